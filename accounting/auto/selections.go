@@ -33,16 +33,14 @@ type shownPair struct {
 func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	switch e := event.(type) {
 	case selection.BestOf:
-		s := selectedBy(a, e, selection.EventAt, selection.CurveOf, selection.DominatingPair)
-		s.pair = func(delta float64) (shownPair, error) {
-			pair, shown, err := selection.ShownPair(e, delta, a)
-			return shownPair{pair, shown}, err
-		}
-		return s, true
+		return selectedBy(a, e, selection.EventAt, selection.CurveOf, selection.ShownPair), true
 	case firstabove.Event:
-		return selectedBy(a, e, firstabove.PriceAt, firstabove.CurveOf, firstabove.DominatingPair), true
+		return selectedBy(a, e, firstabove.PriceAt, firstabove.CurveOf, func(e firstabove.Event, delta float64, by ...accounting.Accountant) (pld.DiscretePair, selection.Shown, error) {
+			pair, err := firstabove.DominatingPair(e, delta, by...)
+			return pair, nil, err // the least profile of a search takes too long to show at every ε
+		}), true
 	case subsample.Event:
-		return selectedBy(a, e, subsample.PriceAt, subsample.CurveOf, subsample.DominatingPair), true
+		return selectedBy(a, e, subsample.PriceAt, subsample.CurveOf, subsample.ShownPair), true
 	case threshold.Event:
 		return selected{
 			price: func(delta float64) (accounting.Price, error) { return threshold.PriceAt(e, nil, delta, a) },
@@ -50,7 +48,7 @@ func (a Accountant) selected(event accounting.Event) (selected, bool) {
 			pair: func(delta float64) (shownPair, error) {
 				pair, err := threshold.DominatingPair(e, delta)
 				return shownPair{pair, func() *accounting.Proof {
-					losses := certificate.Proof(checks.RuleSearch, checks.SearchWitness{By: "losses"})
+					losses := certificate.Proof(checks.RuleSearch, checks.Witness{By: "losses"})
 					return settle.Values(pair.With, pair.Without, losses)
 				}}, err
 			},
@@ -64,14 +62,14 @@ func selectedBy[E any](
 	a Accountant, event E,
 	price func(E, float64, ...accounting.Accountant) (accounting.Price, error),
 	curve func(E, ...accounting.Accountant) (rdp.Curve, error),
-	pair func(E, float64, ...accounting.Accountant) (pld.DiscretePair, error),
+	pair func(E, float64, ...accounting.Accountant) (pld.DiscretePair, selection.Shown, error),
 ) selected {
 	return selected{
 		price: func(delta float64) (accounting.Price, error) { return price(event, delta, a) },
 		curve: func() (rdp.Curve, error) { return curve(event, a) },
 		pair: func(delta float64) (shownPair, error) {
-			known, err := pair(event, delta, a)
-			return shownPair{known, nil}, err
+			known, shown, err := pair(event, delta, a)
+			return shownPair{known, shown}, err
 		},
 	}
 }

@@ -49,12 +49,6 @@ func ShownPairOf(l law.Law, base baserun.Run, delta float64) (pair pld.DiscreteP
 	return dominatingPair(k, base, delta)
 }
 
-// DominatingPairOf is DominatingPair of the runs that base describes.
-func DominatingPairOf(l law.Law, base baserun.Run, delta float64) (pld.DiscretePair, error) {
-	pair, _, err := ShownPairOf(l, base, delta)
-	return pair, err
-}
-
 // PairTail is a share of delta. The profile of a pair is followed down to PairTail times delta.
 const PairTail = 1e-5
 

@@ -69,6 +69,10 @@ func tests(positives int, refresh string) string {
 	return fmt.Sprintf(`{"type":"above_threshold","sensitivity":1,"threshold_noise":10,"score_noise":20,"max_tests":9,"max_positives":%d,"refresh":%q}`, positives, refresh)
 }
 
+func testsAnd(by string) string {
+	return using("threshold tests", fmt.Sprintf(`{"by":%q,"order":20,%s}`, by, ofARun), closed)
+}
+
 func allocated(participations int) string {
 	return fmt.Sprintf(`{"type":"random_allocation","period":10,"steps":20,"participations":%d,"event":%s}`, participations, sumOf2)
 }
@@ -174,6 +178,14 @@ var lies = []struct {
 	},
 	{"threshold tests", "one positive in the place of two", claim{tests(1, "once"), addOrRemove, byLosses}, claim{tests(2, "once"), addOrRemove, ""}, tooLarge},
 	{"threshold tests", "a threshold that is not drawn again", claim{tests(2, "once"), addOrRemove, byLosses}, claim{tests(2, "each test"), addOrRemove, ""}, tooLarge},
+	{"threshold tests", "a training that costs more", claim{listed("composed", tests(2, "once"), gaussian4), addOrRemove, testsAnd("losses")}, claim{listed("composed", gaussian2, tests(2, "once")), addOrRemove, ""}, tooLarge},
+	{"threshold tests", "a training that is left out", claim{tests(2, "once"), addOrRemove, byLosses}, claim{listed("composed", tests(2, "once"), gaussian4), addOrRemove, ""}, "0 profiles of a run"},
+	{"threshold tests", "pure parts that are not counted", claim{tests(2, "each positive"), addOrRemove, `{"rule":"threshold tests","witness":{"by":"tests"}}`}, claim{tests(3, "each positive"), addOrRemove, ""}, tooLarge},
+	{"threshold tests", "a pure ε that is free", claim{listed("composed", tests(1, "once"), gaussian4), addOrRemove, testsAnd("pure")}, claim{listed("composed", tests(2, "once"), gaussian4), addOrRemove, ""}, tooLarge},
+	{"threshold tests", "the divergence of a search as that of all events", claim{tests(2, "once"), addOrRemove, `{"rule":"threshold tests","witness":{"by":"Rényi","order":20}}`}, claim{listed("composed", tests(2, "once"), gaussian4), addOrRemove, testsAnd("Rényi")}, "is not known"},
+	{"threshold tests", "two searches as one", claim{listed("composed", tests(2, "once"), gaussian4), addOrRemove, testsAnd("losses")}, claim{listed("composed", tests(2, "once"), tests(2, "once")), addOrRemove, ""}, "only its own rules take it"},
+	{"threshold tests", "a step about nothing", claim{tests(2, "once"), addOrRemove, byLosses}, claim{tests(3, "once"), addOrRemove, testsAnd("losses")}, "steps are about no event"},
+	{"threshold tests", "a training as a search", claim{tests(1, "once"), addOrRemove, byLosses}, claim{gaussian1, addOrRemove, ""}, "must be an above_threshold"},
 	{
 		"first above as a post-processing of the best of K", "a smaller mean of K",
 		claim{chosen("first_above", tenRuns, gaussian2), addOrRemove, using("first above as a post-processing of the best of K", "{}", byWeights)}, claim{chosen("first_above", moreRuns, gaussian2), addOrRemove, ""}, tooLarge,

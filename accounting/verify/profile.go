@@ -327,14 +327,34 @@ func composed(events []node) (node, error) {
 	if len(events) == 1 {
 		return events[0], nil
 	}
+	if len(events) == 0 {
+		return node{}, errors.New("steps are about no event")
+	}
 	return node{kind: "composed", source: source, children: events}, nil
 }
 
-// search shows a search by threshold tests.
+// search shows a search by threshold tests, or a composition that has one. Steps show the profile
+// of the other events.
 func (c *checker) search(n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
-	var w selected.SearchWitness
+	var w selected.Witness
 	if err := witness(s, &w); err != nil {
 		return nil, err
+	}
+	events := n.sequence()
+	at := slices.IndexFunc(events, func(e node) bool { return e.kind == "above_threshold" })
+	if at < 0 {
+		return nil, fmt.Errorf("is about a %s: must be an above_threshold, or a composition with one", n.kind)
+	}
+	after := selected.Nothing()
+	n = events[at]
+	if others := slices.Delete(events, at, at+1); len(others)+len(s.Of)+len(w.Run) > 0 {
+		rest, err := composed(others)
+		if err == nil {
+			after, err = c.run(rest, s, w, delta)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	tests, positives := n.numbers["max_tests"], n.numbers["max_positives"]
 	search := selected.Search{
@@ -350,13 +370,13 @@ func (c *checker) search(n node, s accounting.Step, delta float64) (func(epsilon
 	default:
 		return nil, fmt.Errorf("refresh %q: is not known", n.words["refresh"])
 	}
-	if noise := n.words["noise"]; n.kind != "above_threshold" || noise != "" && noise != "laplace" && noise != "exponential" {
-		return nil, fmt.Errorf("%s with noise %q: must be an above_threshold with laplace or exponential noise", n.kind, noise)
+	if noise := n.words["noise"]; noise != "" && noise != "laplace" && noise != "exponential" {
+		return nil, fmt.Errorf("noise %q: must be laplace or exponential", noise)
 	}
 	if !(search.Sensitivity > 0 && search.ThresholdNoise > 0 && search.ScoreNoise > 0 && positives >= 1 && positives <= tests && tests <= 1e9) {
 		return nil, errors.New("a number of the search is out of its range")
 	}
-	check := search.By(w, delta)
+	check := search.By(w, after, delta)
 	if check == nil {
 		return nil, fmt.Errorf("by %q: is not known, or has too many terms", w.By)
 	}

@@ -83,7 +83,7 @@ func init() {
 		selected.RuleFirstBest:  {1, (*checker).bestOf, nil},
 		selected.RuleChoice:     {-1, (*checker).choice, nil},
 		selected.RulePublished:  {-1, (*checker).published, nil},
-		selected.RuleSearch:     everywhere(0, (*checker).search),
+		selected.RuleSearch:     everywhere(-1, (*checker).search),
 		selected.RuleFates:      everywhere(2, (*checker).fates),
 
 		selected.RulePointwise: selection("selection", "the ranks that a privacy profile allows, one by one (selection.PointwiseAt)", func(l selected.Law, run selected.Run, w selected.Witness, delta float64) selected.Check {

@@ -9,8 +9,10 @@ import (
 	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
+	"github.com/dplab/dplab/accounting/internal/ranks"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/pld"
+	"github.com/dplab/dplab/accounting/selection"
 )
 
 // likelihood prices the event by the likelihood ratios of both parts together. The tuning enters as
@@ -61,11 +63,7 @@ func (s subsampled) likelihood() ([]settle.Candidate, error) {
 				Claim: "the likelihood ratios of a tuning on a sample and a training (subsample, likelihood.go)",
 				Given: []string{"that the pair of laws dominates the tuning", "the privacy profile of the training by " + training.Name},
 				Check: selected.Fates(selected.NewRun(profileOf(pair.DiscretePair)), run, s.TuningRate, s.Variant == AllData),
-				Prove: func() (string, selected.Witness, []*accounting.Proof) {
-					epsilons, shown := training.Proof()
-					of := certificate.Proof(selected.RuleValues, selected.Witness{Run: []selected.Epsilons{epsilons}}, shown)
-					return selected.RuleFates, selected.Witness{}, []*accounting.Proof{pair.shown(), of}
-				},
+				Prove: func() (string, selected.Witness, []*accounting.Proof) { return proofOf(training, pair.shown) },
 			}
 		}
 		bounds = append(bounds, settle.Candidate{Ask: ask, Bound: accounting.Bound{
@@ -76,6 +74,13 @@ func (s subsampled) likelihood() ([]settle.Candidate, error) {
 		}})
 	}
 	return bounds, nil
+}
+
+// proofOf returns what shows a tuning and a training after it, from what shows the tuning.
+func proofOf(training ranks.Bounds, tuning selection.Shown) (string, selected.Witness, []*accounting.Proof) {
+	epsilons, shown := training.Proof()
+	of := certificate.Proof(selected.RuleValues, selected.Witness{Run: []selected.Epsilons{epsilons}}, shown)
+	return selected.RuleFates, selected.Witness{}, []*accounting.Proof{tuning(), of}
 }
 
 // profileOf returns the profile of a pair at the ratios of its outcomes.

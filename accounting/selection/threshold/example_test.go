@@ -28,5 +28,5 @@ func ExamplePriceAt() {
 	fmt.Printf("with the search: ε <= %s (%s)\n", accounting.FormatUpper(price.Guarantee.Epsilon.Upper), price.Least().Name)
 	// Output:
 	// training alone: ε <= 1.4774
-	// with the search: ε <= 1.7222 (PLD, contour)
+	// with the search: ε <= 1.7218 (PLD, contour)
 }

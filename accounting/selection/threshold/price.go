@@ -1,6 +1,7 @@
 package threshold
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,11 +25,12 @@ import (
 //	basic              the pure m ε1 + c ε2
 //	RDP per test       the Rényi curves of the same (ε1 + ε2)-private parts
 //	RDP                the Rényi curve of the dominating pair (Event.Curve)
-//	PLD per test       certified composition of the same parts on a grid
+//	PLD per test, NAME exact composition of the same parts with a profile of the training
+//	PLD per test       their composition on a grid, if that is less by more than 1e-4 of itself
 //	PLD, NAME          exact composition of the dominating pair with a profile of the training
 //
 // The Rényi accountant or one of the given ones must know the training. Those given add profiles of
-// it. A price takes some tens of milliseconds, plus 96 profile values for each accountant.
+// it. A price takes some tens of milliseconds, plus 256 profile values for each accountant.
 func PriceAt(search Event, training accounting.Event, delta float64, accountants ...accounting.Accountant) (accounting.Price, error) {
 	if err := search.Validate(); err != nil {
 		return accounting.NoPrice(), err
@@ -47,7 +49,15 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 		}
 		s.base = base.Prepared()
 	}
-	bounds := slices.Concat(s.basic(), s.renyi(), s.grid(), s.exact())
+	bounds := slices.Concat(s.basic(), s.renyi(), s.exact())
+	if training != nil {
+		least := slices.MinFunc(bounds, func(a, b settle.Candidate) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
+		for _, b := range s.grid() {
+			if b.Epsilon*(1+gridAbove) < least.Epsilon { // it has no proof
+				bounds = append(bounds, b)
+			}
+		}
+	}
 	for _, b := range bounds {
 		if !(b.Epsilon >= 0) {
 			return accounting.NoPrice(), fmt.Errorf("threshold: bound %q came out as %g: must be >= 0", b.Name, b.Epsilon)
@@ -57,7 +67,11 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 	if !attach.Wanted(accountants...) {
 		choose = settle.Sorted
 	}
-	shown := choose(bounds, delta, nil)
+	event := accounting.Event(search)
+	if training != nil {
+		event = accounting.Composed{Events: []accounting.Event{search, training}}
+	}
+	shown := choose(bounds, delta, baserun.ShowsOf(event, accounting.AddOrRemoveOne))
 	return accounting.Price{Bounds: shown.Bounds, OneRun: s.ofTraining(), Guarantee: accounting.Guarantee{
 		Epsilon:     accounting.UpperBound(shown.Bounds[0].Epsilon),
 		Delta:       delta,
@@ -67,6 +81,10 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 		Certificate: shown.Certificate,
 	}}, nil
 }
+
+// gridAbove limits how far a bound with a proof may be above that of a grid, as a share, to be in
+// its place.
+const gridAbove = 1e-4
 
 // pricer holds what the bounds share.
 type pricer struct {
@@ -107,19 +125,34 @@ func (s pricer) pureTheorem(laplace string) string {
 	return "the pure bound of " + dominance
 }
 
-// asked returns what is asked about a bound. given is what is taken of the training, if any.
-func (s pricer) asked(claim, given string, w selected.SearchWitness, check func(e selected.Search) selected.Check) func() settle.Question {
+// asked returns what is asked about a bound. given is what is taken of the training, if any, and
+// prove is what shows values of its profile, if known.
+func (s pricer) asked(claim, given string, w selected.Witness, prove func() (selected.Epsilons, *accounting.Proof), check func(e selected.Search) selected.Check) func() settle.Question {
 	return func() settle.Question {
 		e := s.search
 		q := settle.Question{Claim: claim + " (threshold.Event)", Check: check(selected.Search{
 			Sensitivity: e.Sensitivity, ThresholdNoise: e.ThresholdNoise, ScoreNoise: e.ScoreNoise,
 			Thresholds: e.Thresholds(), Positives: e.MaxPositives, Once: e.Refresh == Once, Exponential: e.Noise == Exponential,
 		})}
-		if q.Proof = certificate.Proof(selected.RuleSearch, w); s.training != nil {
-			q.Given, q.Proof = []string{given}, nil
+		if s.training == nil {
+			q.Proof = certificate.Proof(selected.RuleSearch, w)
+			return q
+		}
+		q.Given = []string{given}
+		if prove != nil {
+			q.Prove = func() (string, selected.Witness, []*accounting.Proof) {
+				epsilons, shown := prove()
+				w.Run = []selected.Epsilons{epsilons}
+				return selected.RuleSearch, w, []*accounting.Proof{shown}
+			}
 		}
 		return q
 	}
+}
+
+// proving returns what shows values of a profile.
+func (s pricer) proving(profile baserun.Source, known []baserun.Point) func() (selected.Epsilons, *accounting.Proof) {
+	return func() (selected.Epsilons, *accounting.Proof) { return profile.Proof(known) }
 }
 
 const dominance = "the dominating pair of an above-threshold search (threshold.Event)"
@@ -128,7 +161,20 @@ const dominance = "the dominating pair of an above-threshold search (threshold.E
 func (s pricer) basic() []settle.Candidate {
 	count, epsilon, theorem := s.parts()
 	rest := s.ofTraining().Epsilon.Upper
-	check := s.asked("the sums of all pure ε", "ε of the training", selected.SearchWitness{By: "pure"}, func(e selected.Search) selected.Check { return e.Pure(rest, s.delta) })
+	after, prove := selected.Nothing(), s.proving(baserun.Source{}, nil)
+	if s.training != nil {
+		after = selected.NewRun([]selected.Known{{Epsilon: rest, Delta: s.delta}})
+	}
+	for _, profile := range s.base.Sources() {
+		if profile.EpsilonAt(s.delta) == rest {
+			var points []baserun.Point
+			for _, r := range selected.Raises {
+				points = append(points, baserun.Point{E: rest * (1 + r.Share), Delta: s.delta})
+			}
+			prove = s.proving(profile, points)
+		}
+	}
+	check := s.asked("the sums of all pure ε", "ε of the training", selected.Witness{By: "pure"}, prove, func(e selected.Search) selected.Check { return e.Pure(after) })
 	return []settle.Candidate{{Ask: check, Bound: accounting.Bound{
 		Name: "basic per test", Theorem: theorem + ", and basic composition", Published: s.search.Noise == Laplace,
 		Method:  fmt.Sprintf("%d times ε = %.6g, added", count, epsilon),
@@ -154,7 +200,7 @@ func (s pricer) renyi() []settle.Candidate {
 			curve = rdp.Sum(curve, training)
 		}
 		order := rdp.CanonneKamathSteinke.Best(curve, s.delta).Order
-		return settle.Candidate{Bound: selection.RDPBound(curve, s.delta, b), Ask: s.asked("the Rényi divergence of a search, converted", fmt.Sprintf("the Rényi divergence of the training at order %.6g", order), selected.SearchWitness{By: "Rényi", Order: accounting.Number(order)}, func(e selected.Search) selected.Check {
+		return settle.Candidate{Bound: selection.RDPBound(curve, s.delta, b), Ask: s.asked("the Rényi divergence of a search, converted", fmt.Sprintf("the Rényi divergence of the training at order %.6g", order), selected.Witness{By: "Rényi", Order: accounting.Number(order)}, nil, func(e selected.Search) selected.Check {
 			return e.Renyi(order, training(order))
 		})}
 	}
@@ -168,11 +214,8 @@ func (s pricer) renyi() []settle.Candidate {
 // know gives no bound.
 func (s pricer) grid() []settle.Candidate {
 	count, epsilon, theorem := s.parts()
-	var event accounting.Event = accounting.SelfComposed{Event: accounting.PureDP{Epsilon: epsilon}, Count: count}
-	if s.training != nil {
-		event = accounting.Composed{Events: []accounting.Event{event, s.training}}
-	}
-	g, err := pld.NewAccountant().EpsilonAt(event, s.delta)
+	parts := accounting.SelfComposed{Event: accounting.PureDP{Epsilon: epsilon}, Count: count}
+	g, err := pld.NewAccountant().EpsilonAt(accounting.Composed{Events: []accounting.Event{parts, s.training}}, s.delta)
 	if err != nil {
 		return nil
 	}
@@ -181,33 +224,44 @@ func (s pricer) grid() []settle.Candidate {
 		Epsilon: g.Epsilon.Upper, Published: s.search.Noise == Laplace, Warnings: g.Warnings}}}
 }
 
-// exact composes the dominating pair of the search with each profile of the training.
-func (s pricer) exact() []settle.Candidate {
-	losses, ok := s.search.losses(s.delta / 1e4)
-	if !ok {
-		return nil
+// exact composes the dominating pair of the search, and that of its pure parts, with each profile
+// of the training.
+func (s pricer) exact() (bounds []settle.Candidate) {
+	count, epsilon, theorem := s.parts()
+	bounds = s.summed("PLD per test", theorem+", and composition of privacy losses", "tests", responses(count, epsilon), func(e selected.Search, after selected.Run) selected.Check { return e.Tests(after) })
+	if losses, ok := s.search.losses(s.delta / 1e4); ok {
+		bounds = append(bounds, s.summed("PLD", dominance, "losses", losses, func(e selected.Search, after selected.Run) selected.Check { return e.Losses(after, s.delta) })...)
 	}
-	bound := func(name string, hockeyStick func(float64) float64, known []selected.Known) settle.Candidate {
-		return settle.Candidate{Bound: accounting.Bound{Name: name, Theorem: dominance, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
-			Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta }),
-		}, Ask: s.asked("the losses of a search, summed", "the privacy profile of the training", selected.SearchWitness{By: "losses"}, func(e selected.Search) selected.Check {
-			return e.Losses(selected.NewRun(known), s.delta)
-		})}
+	return bounds
+}
+
+// summed adds up the losses of a search with each profile of the training.
+func (s pricer) summed(name, theorem, by string, losses lossLaw, check func(e selected.Search, after selected.Run) selected.Check) (bounds []settle.Candidate) {
+	bound := func(name string, hockeyStick func(float64) float64, after selected.Run, prove func() (selected.Epsilons, *accounting.Proof)) {
+		bounds = append(bounds, settle.Candidate{
+			Bound: accounting.Bound{Name: name, Theorem: theorem, Method: fmt.Sprintf("%s, %d losses, no grid", name, len(losses.loss)),
+				Epsilon: numeric.LeastTrue(1e-9, func(epsilon float64) bool { return losses.delta(epsilon, hockeyStick) <= s.delta })},
+			Ask: s.asked("the losses of a search, summed", "the privacy profile of the training", selected.Witness{By: by}, prove, func(e selected.Search) selected.Check { return check(e, after) }),
+		})
 	}
 	if s.training == nil {
-		return []settle.Candidate{bound("PLD", noTraining, []selected.Known{{}})} // δ(0) = 0
+		bound(name, noTraining, selected.Nothing(), nil)
+		return bounds
 	}
 	if len(losses.loss) > maxLossesBesideTraining {
 		return nil
 	}
-	var bounds []settle.Candidate
 	for _, profile := range s.base.Sources() {
 		last := profile.EpsilonAt(s.delta / 1e4)
 		if math.IsInf(last, 1) || last > 700 {
 			continue
 		}
-		hockeyStick, known := hockeyStickOf(profile, last)
-		bounds = append(bounds, bound("PLD, "+profile.Name, hockeyStick, known))
+		hockeyStick, points := hockeyStickOf(profile, last)
+		var known []selected.Known
+		for _, p := range points {
+			known = append(known, selected.Known{Epsilon: p.E, Delta: p.Delta})
+		}
+		bound(name+", "+profile.Name, hockeyStick, selected.NewRun(known), s.proving(profile, points))
 	}
 	return bounds
 }

@@ -3,7 +3,6 @@ package threshold
 import (
 	"math"
 
-	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/numeric"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection/baserun"
@@ -151,20 +150,18 @@ func noTraining(t float64) float64 {
 	return -math.Expm1(t)
 }
 
-const profileKnots = 96
+const profileKnots = 256
 
 // hockeyStickOf returns a bound on a profile at any real ε, from profileKnots of its values in [0,
 // last], and these values.
-func hockeyStickOf(profile baserun.Source, last float64) (hockeyStick func(epsilon float64) float64, known []selected.Known) {
+func hockeyStickOf(profile baserun.Source, last float64) (hockeyStick func(epsilon float64) float64, known []baserun.Point) {
 	epsilons := make([]float64, profileKnots)
 	for i := range epsilons {
 		epsilons[i] = last * float64(i) / (profileKnots - 1)
 	}
-	points := make([]baserun.Point, profileKnots)
 	for i, delta := range profile.Deltas(epsilons) {
-		points[i] = baserun.Point{E: epsilons[i], X: math.Exp(epsilons[i]), Delta: delta}
-		known = append(known, selected.Known{Epsilon: epsilons[i], Delta: delta})
+		known = append(known, baserun.Point{E: epsilons[i], X: math.Exp(epsilons[i]), Delta: delta})
 	}
-	stick := baserun.NewHockeyStick(points)
+	stick := baserun.NewHockeyStick(known)
 	return func(epsilon float64) float64 { return stick.At(numeric.ExpBelow(epsilon)) }, known
 }

@@ -106,10 +106,22 @@ func TestSearch(t *testing.T) {
 				t.Errorf("%+v at ε %g, order %g: δ %.12g, want %.12g", s, epsilon, order, got, want)
 			}
 		}
-		for _, c := range []struct{ epsilon, delta float64 }{{(pure + 0.3) * (1 + 1e-9), 1e-5}, {math.Min(pure, float64(s.Thresholds)*(one+two)) + 0.29, 1}} {
-			if got, _ := s.Pure(0.3, 1e-5)(c.epsilon, 0); got != c.delta {
-				t.Errorf("%+v: δ %g at ε %g, want %g", s, got, c.epsilon, c.delta)
-			}
+		count, each := s.Thresholds, one+two
+		if s.Once {
+			count, each = 1, pure
+		}
+		sum := math.Min(pure, float64(count)*each)
+		if got, _ := s.Pure(run)(sum+epsilon, 0); math.Abs(got-forth(after, epsilon)) > 1e-6*got+1e-12 {
+			t.Errorf("%+v, pure: δ %g at ε %g, want %g", s, got, sum+epsilon, forth(after, epsilon))
+		}
+		part, _ := response(each)
+		parts := after
+		for range count {
+			parts = enumerate.Product(parts, part)
+		}
+		exact := forth(parts, epsilon)
+		if got, _ := s.Tests(run)(epsilon, 0); got < exact*(1-1e-12) || got > exact*(1+1e-6)+1e-12 {
+			t.Errorf("%+v, tests at ε %g: δ %.12g, want %.12g", s, epsilon, got, exact)
 		}
 	}
 	if planted < 50 {

@@ -1,6 +1,7 @@
 package selected
 
 import (
+	"math"
 	"sort"
 
 	"github.com/dplab/dplab/accounting/internal/certificate/laws"
@@ -89,7 +90,7 @@ func stickOf(known []Known) stick {
 func (s stick) at(t float64) float64 {
 	i := sort.Search(len(s.t), func(i int) bool { return s.t[i].Hi > t }) // the first behind t
 	switch {
-	case i == 0:
+	case i == 0 || math.IsNaN(t):
 		return 1
 	case i == len(s.t):
 		return s.h[i-1]

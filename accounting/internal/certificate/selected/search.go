@@ -10,7 +10,7 @@ import (
 // Search has the numbers of a search by noisy threshold tests (threshold.Event). With ε1 =
 // Δ/ThresholdNoise and ε2 = 2Δ/ScoreNoise it is dominated by Thresholds randomized responses at ε1
 // and Positives counts of failures at ε2, all independent. With exponential noise its loss is
-// always Thresholds ε1 + Positives ε2. Another mechanism may follow, which is given.
+// always Thresholds ε1 + Positives ε2. Another mechanism may come before or after, with a profile.
 type Search struct {
 	Sensitivity, ThresholdNoise, ScoreNoise float64
 	Thresholds, Positives                   int
@@ -37,12 +37,16 @@ func (s Search) parts() (count int, epsilon I) {
 	return s.Thresholds, threshold.Add(positive)
 }
 
-// Pure checks the sum of pure ε, of the pair or of its parts, and of a given ε at delta of what
-// follows.
-func (s Search) Pure(after, delta float64) Check {
+// Pure checks the sum of pure ε, of the pair or of its parts, before what follows.
+func (s Search) Pure(after Run) Check {
 	count, each := s.parts()
 	sum := min(s.pure().Hi, interval.Of(float64(count)).Mul(each).Hi)
-	return PostProcessed(interval.Of(sum).Add(interval.Of(after)).Hi, delta)
+	return func(epsilon, _ float64) (float64, int) {
+		if !(sum <= math.MaxFloat64) {
+			return 1, 1
+		}
+		return after.Delta(interval.Of(epsilon).Sub(interval.Of(sum))), 1
+	}
 }
 
 // Renyi checks the conversion of the Rényi divergence at an order: that of the pair, or of its pure
@@ -99,7 +103,7 @@ func (s Search) Losses(after Run, delta float64) Check {
 			return nil
 		}
 		failed, beyond := s.failures(positive, delta*1e-9)
-		tested := s.responses(threshold)
+		tested := responses(s.Thresholds, threshold)
 		if len(tested)*len(failed) > mostTerms {
 			return nil
 		}
@@ -111,18 +115,36 @@ func (s Search) Losses(after Run, delta float64) Check {
 			}
 		}
 	}
+	return summed(after, losses, weights, left)
+}
+
+// Tests is Losses of the pure parts. Each is dominated by a randomized response.
+func (s Search) Tests(after Run) Check {
+	count, each := s.parts()
+	if count > mostTerms {
+		return nil
+	}
+	weights, losses := responses(count, each), []I{}
+	for b := range weights {
+		losses = append(losses, interval.Of(float64(2*b-count)).Mul(each))
+	}
+	return summed(after, losses, weights, 0)
+}
+
+// summed checks Σ weights H(e^(ε-losses)) + left.
+func summed(after Run, losses []I, weights []float64, left float64) Check {
 	return func(epsilon, _ float64) (float64, int) {
 		at, sum := interval.Of(epsilon), left
 		for i, loss := range losses {
-			sum = interval.Up(sum + interval.Up(weights[i]*after.Excess(at.Sub(loss).Exp().Lo)))
+			sum = interval.Up(sum + interval.Up(weights[i]*after.Delta(at.Sub(loss))))
 		}
 		return sum, len(losses)
 	}
 }
 
-// responses returns the chances of B, from above.
-func (s Search) responses(epsilon I) []float64 {
-	m, odds := s.Thresholds, epsilon.Exp()
+// responses returns the chances of B for m tests, from above.
+func responses(m int, epsilon I) []float64 {
+	odds := epsilon.Exp()
 	mode := int(float64(m) * odds.Hi / (1 + odds.Hi))
 	chances, _ := fromMode(mode, m, func(b int) I {
 		return interval.Of(float64(m - b)).Div(interval.Of(float64(b + 1))).Mul(odds)

@@ -15,7 +15,7 @@ const (
 	RuleRenyi       = "best of K by a Rényi divergence"
 	RuleFirstAbove  = "first above by shares"
 	RuleFirstRenyi  = "first above by a Rényi divergence"
-	RuleSearch      = "threshold tests" // SearchWitness
+	RuleSearch      = "threshold tests" // By
 	RuleChoice      = "a choice that comes first"
 	RuleFirstBest   = "first above as a post-processing of the best of K" // without a Witness
 	RuleValues      = "values of a profile"                               // with Run only
@@ -25,35 +25,36 @@ const (
 
 // Witness is what a proof of a selection takes.
 type Witness struct {
-	Run     []Epsilons        `json:"run"`   // of each profile of one run
-	Slack   float64           `json:"slack"` // a share of δ, that of a Check
+	Run     []Epsilons        `json:"run,omitempty"`   // of each profile of one run
+	Slack   float64           `json:"slack,omitempty"` // a share of δ, that of a Check
 	Slopes  []float64         `json:"slopes,omitempty"`
 	Weights []float64         `json:"weights,omitempty"`
 	Masses  []float64         `json:"masses,omitempty"`
 	Order   accounting.Number `json:"order,omitempty"`
 	Counts  []int             `json:"counts,omitempty"` // of RulePublished, rising
+	By      string            `json:"by,omitempty"`     // of RuleSearch
 }
 
-// SearchWitness is what a proof of a search by threshold tests takes: "losses", "pure" or "Rényi"
-// with its order.
-type SearchWitness struct {
-	By    string            `json:"by"`
-	Order accounting.Number `json:"order,omitempty"`
-}
-
-// By returns the check that a witness names, without a mechanism after the search. It is nil if
-// there is none.
-func (s Search) By(w SearchWitness, delta float64) Check {
+// By returns the check that a witness of RuleSearch names: "losses", "tests" or "pure", next to
+// events with a profile, or "Rényi" without others. It is nil if there is none.
+func (s Search) By(w Witness, after Run, delta float64) Check {
 	switch w.By {
 	case "losses":
-		return s.Losses(NewRun([]Known{{}}), delta)
+		return s.Losses(after, delta)
+	case "tests":
+		return s.Tests(after)
 	case "pure":
-		return s.Pure(0, delta)
+		return s.Pure(after)
 	case "Rényi":
-		return s.Renyi(float64(w.Order), 0)
+		if len(w.Run) == 0 {
+			return s.Renyi(float64(w.Order), 0)
+		}
 	}
 	return nil
 }
+
+// Nothing is a run that reveals nothing.
+func Nothing() Run { return NewRun([]Known{{}}) }
 
 // Epsilons are ε at which a profile of one run is asked: the numbers of List, and Count others.
 // These are the multiples of Step from 0 to End, and then Far in each doubling.
