@@ -80,6 +80,9 @@ func sparse(long, short int) int {
 }
 
 func TestSecondVerifier(t *testing.T) {
+	if all := stored(t, 1); len(all) < 200 {
+		t.Errorf("%d stored answers: must be at least 200", len(all))
+	}
 	answers := stored(t, sparse(1, 27))
 	for i, line := range second(t, answers) {
 		if !strings.HasPrefix(line, "verified: ") {
