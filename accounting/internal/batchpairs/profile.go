@@ -166,9 +166,10 @@ func (t Term) Root(sigma, l, from float64) float64 {
 		b := t.Second[0]
 		return math.Max(from, b.Mean/2+square/b.Mean*(positive-numeric.Log(b.Chance)-l))
 	}
+	first, second := logChances(t.First), logChances(t.Second)
 	g := func(y float64) (value, slope float64) {
-		up, upSlope := logSum(t.First, positive, 0, sigma, y)
-		down, downSlope := logSum(t.Second, negative, l, sigma, y)
+		up, upSlope := logSum(t.First, first, positive, 0, sigma, y)
+		down, downSlope := logSum(t.Second, second, negative, l, sigma, y)
 		return up - down, upSlope - downSlope
 	}
 	lo, hi := from, 0.0
@@ -212,13 +213,22 @@ func (t Term) Root(sigma, l, from float64) float64 {
 	return y
 }
 
-// logSum returns log(e^logZero + Σ chance e^{shift} f_mean(y)/f_0(y)) and its derivative in y.
-func logSum(components []Component, logZero, shift, sigma, y float64) (value, slope float64) {
+// logChances returns the logarithms of the chances.
+func logChances(components []Component) (logs []float64) {
+	for _, c := range components {
+		logs = append(logs, numeric.Log(c.Chance))
+	}
+	return logs
+}
+
+// logSum returns log(e^logZero + Σ chance e^{shift} f_mean(y)/f_0(y)) and its derivative in y. It
+// takes the logarithms of the chances.
+func logSum(components []Component, logs []float64, logZero, shift, sigma, y float64) (value, slope float64) {
 	top := logZero
 	var few [8]float64
 	exponents := few[:0]
-	for _, c := range components {
-		e := numeric.Log(c.Chance) + shift + c.Mean*(2*y-c.Mean)/(2*sigma*sigma)
+	for i, c := range components {
+		e := logs[i] + shift + c.Mean*(2*y-c.Mean)/(2*sigma*sigma)
 		exponents = append(exponents, e)
 		top = math.Max(top, e)
 	}
@@ -236,8 +246,8 @@ func logSum(components []Component, logZero, shift, sigma, y float64) (value, sl
 
 // LogRatio returns log P/Q at y.
 func (t Term) LogRatio(sigma, y float64) float64 {
-	up, _ := logSum(t.First, logOf(t.Zero+t.Gap), 0, sigma, y)
-	down, _ := logSum(t.Second, logOf(t.Zero), 0, sigma, y)
+	up, _ := logSum(t.First, logChances(t.First), logOf(t.Zero+t.Gap), 0, sigma, y)
+	down, _ := logSum(t.Second, logChances(t.Second), logOf(t.Zero), 0, sigma, y)
 	return up - down
 }
 
