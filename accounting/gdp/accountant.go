@@ -31,7 +31,6 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/internal/ask"
-	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/attach"
 	"github.com/dplab/dplab/accounting/internal/certificate/closed"
 	"github.com/dplab/dplab/accounting/interval"
@@ -159,7 +158,7 @@ func (a Accountant) muIn(event accounting.Event) (mu interval.I, checked bool, e
 	if err != nil {
 		return interval.I{}, false, err
 	}
-	if mu, checked = certificate.NearestMu(q.Node()); !checked {
+	if mu, checked = nearestMu(q.Node()); !checked {
 		const rounding = 1e-12 // of thousands of events
 		mu = interval.I{Lo: near * (1 - rounding), Hi: near * (1 + rounding)}
 	}

@@ -188,7 +188,7 @@ func compositionCheck(composed baserun.Run, s baserun.Source, most int, delta fl
 		return settle.Question{
 			Claim: "a post-processing of all runs (selection, composition.go)",
 			Given: []string{fmt.Sprintf("ε of %d runs by %s", most, s.Name)},
-			Check: selected.PostProcessed(s.EpsilonAt(delta), delta),
+			Check: settle.PostProcessed(s.EpsilonAt(delta), delta),
 			Prove: func() (string, selected.Witness, []*accounting.Proof) {
 				at := s.EpsilonAt(delta)
 				_, shown := s.Proof([]baserun.Point{{E: at, Delta: delta}})

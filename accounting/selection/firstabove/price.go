@@ -166,7 +166,7 @@ func pureCheck(pure, delta float64) func() settle.Question {
 		return settle.Question{
 			Claim: "Theorem 3.1 of Liu and Talwar (STOC 2019)",
 			Given: []string{"the pure ε of one run"},
-			Check: selected.PostProcessed(2*pure, delta),
+			Check: settle.PostProcessed(2*pure, delta),
 		}
 	}
 }

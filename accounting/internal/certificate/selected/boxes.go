@@ -29,7 +29,6 @@ type boxes struct {
 	segment
 	factors [tried]float64    // e^ε g' of some parts of g, from the least to the largest
 	ends    [2][]pair         // corners at s1 and at s2
-	chains  [2]upperChain     // of them, where many factors are asked
 	loose   float64           // of m, at any s
 	enough  [2][tried]float64 // by end and by factor
 }
@@ -122,7 +121,6 @@ func (b *boxes) sum(part segment, rises []rise) (sum [2]float64) {
 		share := interval.Of(s).Sub(interval.Of(part.s1)).Div(width)
 		return I{Lo: max(0, share.Lo), Hi: min(1, share.Hi)}
 	}
-	most := b.most(len(rises))
 	for _, r := range rises {
 		from, to := max(r.from, part.s1), min(r.to, part.s2)
 		if !(to > from) {
@@ -131,7 +129,7 @@ func (b *boxes) sum(part segment, rises []rise) (sum [2]float64) {
 		shares, length := [2]I{share(from), share(to)}, interval.Up(to-from)
 		for j := range sum {
 			c := b.factor(j, r)
-			m1, m2 := interval.Of(most(0, c)), interval.Of(most(1, c))
+			m1, m2 := interval.Of(largest(b.ends[0], c)), interval.Of(largest(b.ends[1], c))
 			ends := 0.0
 			for _, s := range shares { // a bound on m, from above
 				ends = interval.Up(ends + max(0, m1.Mul(one.Sub(s)).Add(m2.Mul(s)).Hi))
@@ -141,21 +139,6 @@ func (b *boxes) sum(part segment, rises []rise) (sum [2]float64) {
 		}
 	}
 	return sum
-}
-
-// fewFactors is the number of parts of g up to which chains would cost more than they save.
-const fewFactors = 4
-
-// most returns a function of an end and c: an upper bound on the largest a - c b of its corners. It
-// is to be asked for count parts of g.
-func (b *boxes) most(count int) func(end int, c float64) float64 {
-	if count <= fewFactors {
-		return func(end int, c float64) float64 { return largest(b.ends[end], c) }
-	}
-	for end := range b.chains {
-		b.chains[end].of(b.ends[end])
-	}
-	return func(end int, c float64) float64 { return b.chains[end].largest(c) }
 }
 
 // factor returns e^ε g' from below, at one of both e^ε.

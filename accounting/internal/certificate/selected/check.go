@@ -12,14 +12,3 @@ const mostRaised = 1e-4
 
 // MostParts limits the work of one check.
 const MostParts = 100_000
-
-// PostProcessed checks a bound that is a given ε at the δ of the question, of a mechanism that
-// reveals no less.
-func PostProcessed(given, delta float64) Check {
-	return func(epsilon, _ float64) (float64, int) {
-		if epsilon >= given {
-			return delta, 1
-		}
-		return 1, 1
-	}
-}

@@ -54,6 +54,17 @@ func Asked(l law.Law, claim string, given []string, check func(l selected.Law) s
 	}
 }
 
+// PostProcessed checks a bound that is a given ε at the δ of the question, of a mechanism that
+// reveals no less.
+func PostProcessed(given, delta float64) selected.Check {
+	return func(epsilon, _ float64) (float64, int) {
+		if epsilon >= given {
+			return delta, 1
+		}
+		return 1, 1
+	}
+}
+
 // steepest is far above -d ln δ/d ln ε of an ordinary profile. A raise that cannot be enough is not
 // tried.
 const steepest = 1e4

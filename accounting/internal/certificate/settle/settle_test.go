@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/dplab/dplab/accounting"
-	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/certificate/settle"
 )
 
@@ -16,7 +15,7 @@ func TestSettle(t *testing.T) {
 	const delta = 1e-5
 	check := func(from float64) func() settle.Question {
 		return func() settle.Question {
-			return settle.Question{Claim: "test", Check: selected.PostProcessed(from, delta)}
+			return settle.Question{Claim: "test", Check: settle.PostProcessed(from, delta)}
 		}
 	}
 	bound := func(name string, epsilon float64, ask func() settle.Question) settle.Candidate {
