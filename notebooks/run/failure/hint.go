@@ -25,10 +25,10 @@ type Ran struct {
 
 // Hint returns what to do about an error, or the empty string.
 func Hint(said string, c Cells) string {
-	if do := c.redeclared(said); do != "" {
+	if do := c.python(said); do != "" {
 		return do
 	}
-	if do := c.python(said); do != "" {
+	if do := c.redeclared(said); do != "" {
 		return do
 	}
 	for _, h := range hints {
@@ -71,6 +71,8 @@ var hints = []hint{
 	{regexp.MustCompile(`expected '}', found 'EOF'`), "a { in this cell has no matching }"},
 	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|multiple-value .* error\)\) in `),
 		"if the second value is an error, write show.Must(f()): it returns the first value, and ends the cell if there is an error; else take both values: a, b := f()"},
+	{regexp.MustCompile(`assignment mismatch: ([2-9] variables .* returns [2-9]|1 variable .* returns [3-9])`),
+		"take every value, as in a, b, err := f(), and _ for one that you do not need; then show.Check(err), if the last is an error"},
 	{regexp.MustCompile(`\) is not used(\n|$)`),
 		"a cell shows only its last value, and not that of a call: print or show it, as in fmt.Println(x), show.Table(x) or show.Plot(x)"},
 	{regexp.MustCompile(`declared and not used: |" imported and not used`),
@@ -166,7 +168,7 @@ func (c Cells) undefined(name string) string {
 	}
 	if m := regexp.MustCompile(`\b` + name + `\.(\w+)`).FindStringSubmatch(c.Failed); m != nil {
 		packages := c.packages()
-		if packages[name] != nil {
+		if packages[name] != nil || goPackages()[name] != nil {
 			return c.unknownName([]string{"", name, m[1], "", "", "", "", "", ""})
 		}
 		for pkg := range packages {

@@ -59,7 +59,7 @@ func TestHint(t *testing.T) {
 		{"assignment mismatch: 1 variable but koskela2023.Defaults returns 2 values", "show.Must"},
 		{"declared and not used: cfg\nCell[3]: Line 2\nassignment mismatch: 1 variable but koskela2023.Defaults returns 2 values", "show.Must"}, // one slip, two errors
 		{"multiple-value koskela2023.Figure1(cfg) (value of type (koskela2023.Figure1Result, error)) in argument to show.Plot", "show.Must"},
-		{"assignment mismatch: 2 variables but digits.Load returns 3 values", ""},
+		{"assignment mismatch: 2 variables but digits.Load returns 3 values", "a, b, err := f()"},
 		{"multiple-value f() (value of type (int, int)) in argument to g", ""},
 		{"signal: killed", "more memory"},
 		{"panic: index out of range", ""},
