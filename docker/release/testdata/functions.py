@@ -55,6 +55,7 @@ refuses(TypeError, "keyword argument 'nois': did you mean 'noise'? must be one o
 refuses(TypeError, "'zzz': must be one of events, delta", plan, {}, zzz=1)
 refuses(TypeError, "'sigma': did you mean 'noise'?", sgd, sigma=1)
 refuses(TypeError, "'max_grad_norm': the clipping norm has no influence on ε", sgd, rate=0.1, max_grad_norm=1)
+refuses(TypeError, "'neighboring': this function answers for add-or-remove-one: plan", sgd, neighboring="replace-one")
 refuses(TypeError, "'noise_multiplier' and another name of 'noise': must be given once", sgd, noise=1, noise_multiplier=1)
 refuses(ValueError, "noise 0: must be > 0", sgd, rate=0.1, noise=0, steps=10)
 refuses(ValueError, "noise is missing", sgd, rate=0.1, steps=10, noise=None)

@@ -55,6 +55,13 @@ func Hint(said string, c Cells) string {
 			return do
 		}
 	}
+	switch { // what hides behind other errors comes last
+	case strings.Contains(said, "undefined: "):
+	case strings.Contains(said, "(no value) used as value"):
+		return "this function returns nothing: call it first, and use what it changed, as in slices.Sort(xs), which sorts xs itself"
+	case strings.Contains(said, "declared and not used: "), strings.Contains(said, "\" imported and not used"):
+		return "Go refuses unused variables and imports: use it, remove it, or write _ = NAME"
+	}
 	return ""
 }
 
@@ -75,8 +82,6 @@ var hints = []hint{
 		"take every value, as in a, b, err := f(), and _ for one that you do not need; then show.Check(err), if the last is an error"},
 	{regexp.MustCompile(`\) is not used(\n|$)`),
 		"a cell shows only its last value, and not that of a call: print or show it, as in fmt.Println(x), show.Table(x) or show.Plot(x)"},
-	{regexp.MustCompile(`declared and not used: |" imported and not used`),
-		"Go refuses unused variables and imports: use it, remove it, or write _ = NAME"},
 	{regexp.MustCompile(`, but does have (field|method) \w+\)`), "Go distinguishes capital letters: write the name as the message gives it"},
 }
 

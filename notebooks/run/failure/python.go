@@ -22,10 +22,13 @@ func (c Cells) python(said string) string {
 	if m := method.FindStringSubmatch(said); m != nil {
 		return cmp.Or(methods[m[1]], builtins[m[1]])
 	}
-	if m := undefined.FindStringSubmatch(said); m != nil {
+	names := undefined.FindAllStringSubmatch(said, -1)
+	for _, m := range names {
 		if do := builtins[m[1]]; do != "" {
 			return do
 		}
+	}
+	for _, m := range names {
 		if regexp.MustCompile(`\bfunc ?\w*\((\w+, )*` + m[1] + `(, \w+)*\)`).MatchString(c.Failed) {
 			return "a parameter has a type: func f(" + m[1] + " float64) float64 { ... }"
 		}
@@ -41,7 +44,7 @@ var method = regexp.MustCompile(`\(type (?:\[\d*\]|map\[|(?:untyped )?string\b).
 
 // methods have the names of such methods, if builtins do not.
 var methods = map[string]string{
-	"append": appending, "extend": "write xs = append(xs, ys...)", "copy": "write slices.Clone(xs), or maps.Clone(m)", "sort": "write slices.Sort(xs)",
+	"append": appending, "push": appending, "extend": "write xs = append(xs, ys...)", "copy": "write slices.Clone(xs), or maps.Clone(m)", "sort": "write slices.Sort(xs)",
 	"index": "write slices.Index(xs, x)", "pop": "write x := xs[len(xs)-1], then xs = xs[:len(xs)-1]; for a map: delete(m, key)",
 	"length": length, "size": length, "shape": length, "T": "write loops: m[i][j] is one number of a table",
 	"items": entries, "keys": entries, "values": entries, "get": "write m[key]; x, ok := m[key] also reports whether it is there",
@@ -63,7 +66,7 @@ var builtins = map[string]string{
 	"std": "write stat.StdDev(xs, nil) of gonum.org/v1/gonum/stat", "abs": "write math.Abs(x)", "round": "write math.Round(x)", "pow": "write math.Pow(x, y)",
 	"sorted": "write slices.Sort(xs): it sorts xs itself", "enumerate": "write for i, x := range xs { ... }", "zip": "write for i := range xs { ... xs[i], ys[i] ... }",
 	"input": "a cell reads no input: set a constant instead", "type": `write fmt.Printf("%T\n", x)`, "isinstance": "write switch x := x.(type) { ... }",
-	"max": "write slices.Max(xs)", "min": "write slices.Min(xs)", "random": "write rand.Float64() of math/rand/v2",
+	"max": "write slices.Max(xs)", "min": "write slices.Min(xs)", "random": "write rand.Float64() of math/rand/v2", "open": "write show.Must(os.ReadFile(path)); data/table reads a CSV file",
 	"np": numpy, "numpy": numpy, "pd": "write show.Data(d), or package data/table", "plt": "write show.Plot(c): chart.New makes a chart of numbers",
 }
 
@@ -75,6 +78,7 @@ const written = `expected |unexpected |illegal |missing ','|invalid character`
 const (
 	block       = "a block is in braces: if x > 3 { ... }, for i := range 3 { ... }"
 	appending   = "write xs = append(xs, x)"
+	dict        = `a dict is map[string]float64{"a": 1}`
 	sprintf     = `a text with values is fmt.Sprintf("%v runs", n): Go has no f"..."`
 	conditional = "Go has no conditional expression: if c { x = a } else { x = b }"
 	power       = "a power is math.Pow(2, 10), or 1 << 10 for a power of 2: Go has no **"
@@ -102,7 +106,10 @@ var habits = []habit{
 	of(`found 'else'|unexpected keyword else`, "else stands on the line of the brace before it: } else {"),
 	in(written+`|label (try|except) defined`, `^\s*(try|except|finally|\} *catch)\b`, "Go has no exceptions: functions return errors. show.Must(f()) ends the cell with the error"),
 	in(written, `^\s*with\b`, "a file is opened by f := show.Must(os.Open(path)), and closed by defer f.Close()"),
-	in(written+`|label \w+ defined`, `^\s*(if|else|for|class)\b.*:\s*$`, block),
+	in(written+`|label \w+ defined`, `^\s*(if|else|for)\b.*:\s*$`, block),
+	in(written, `^\s*class\b`, "a class is type Model struct { ... } with functions, above %%"),
+	in(written, `\[\w+\] ?\*`, "a list of ten zeros is make([]float64, 10)"),
+	in(written, `\bdict\(`, dict),
 	of(`expected '\{', found newline`, block),
 	in(written, `^\s*assert\b`, `write if x != 1 { panic("x is not 1") }`),
 	in(written, `^\s*raise\b`, `write panic("no"), or in a function return fmt.Errorf("no")`),
@@ -122,7 +129,7 @@ var habits = []habit{
 	in(written, `^\s*#`, "a comment begins with //"),
 	in(written, `^\s*(import \w+|from \w+ import\b)`, `an import is import "math", above %%; Go's own packages need none`),
 	in(written, `[=(,]\s*\[[^\]]*,`, "a list is []float64{1, 2, 3}"),
-	in(written, `[=(,]\s*\{\s*["\w]+\s*:`, `a dict is map[string]float64{"a": 1}`),
+	in(written, `[=(,]\s*\{\s*["\w]+\s*:`, dict),
 	in(written, `= *\([^()]*,[^()]*\)`, "Go has no tuples: a, b := 1, 2 makes two variables; a struct holds several values"),
 	of(`missing ',' before newline|unexpected newline in .*missing comma`, "where a list goes over several lines, each ends with a comma, the last too"),
 	in(written, `\w[({][^(){}]*\b\w+ ?=[^=]`, "Go has no arguments by name: give all in order, or the fields of a struct: Config{Steps: 100}"),
@@ -144,7 +151,7 @@ var habits = []habit{
 	of(`no new variables on left side`, "= changes what is there, as in a, b = b, a; := makes something new"),
 	of(`non-boolean condition`, "a condition is true or false: write x != 0, or len(xs) > 0"),
 	of(`cannot convert .*string.* to type (int|float)`, `write show.Must(strconv.ParseFloat("3.5", 64)), or strconv.Atoi("3") for a whole number`),
-	of(`cannot use ".*" \(untyped string constant\) as (int|float)\w+ value in (struct|arg)`, "a number has no quotes"),
+	of(`cannot use ".*" \(untyped string constant\) as (int|float)\w* value in (struct|arg|var)`, "a number has no quotes"),
 	of(`neither addressable nor a map index`, "a text keeps its letters: make another, as by strings.ReplaceAll(s, old, new)"),
 	of(`cannot range over .*float`, "range takes a whole number: for i := range int(x)"),
 	of(`can only be compared to nil`, "write slices.Equal(a, b), or maps.Equal(a, b)"),
@@ -154,6 +161,9 @@ var habits = []habit{
 	of(`too many return values\n.*\n\s*want \(\)`, "a cell returns nothing: end it with the value, or print it by fmt.Println(x)"),
 	of(`use of untyped nil`, "nil has no type: var x *float64 declares a pointer that is nil"),
 	of(`as \*float64 value`, "a pointer to a number is new(45.0)"),
+	of(`index required in 3-index slice`, "Go has no steps: for i := 0; i < len(xs); i += 2 { ... }"),
+	of(`as figures\.WithFigure value`, "show.Plot takes a figure, such as show.Must(chart.New(...))"),
+	of(`as dpsgd\.Sampling value`, "a way to draw batches is a value, such as dpsgd.Poisson{Rate: 0.1}"),
 	of(`data\.Dataset\) as figures\.WithTable`, "show.Data(d) shows a data set"),
 	of(`cannot use .* as \w+ value in assignment`, "a variable keeps its type: take another name for the new value"),
 	of(`assignment to entry in nil map`, "a map must be made: m := map[string]float64{}, not var m map[string]float64"),

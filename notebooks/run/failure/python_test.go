@@ -117,6 +117,16 @@ func TestHintForPython(t *testing.T) {
 		{"if xs == [] {\n}", "expected type, found '{'", "len(xs) == 0"},
 		{"for i := range x {\n}", "cannot range over x (variable of type float64)", "int(x)"},
 		{`fmt.Printl("x")`, "undefined: fmt", "fmt.Print"},
+		{`x = input("value")`, "undefined: x\nundefined: input", "no input"},
+		{"class Model:\n\tpass", "expected ';', found Model", "struct"},
+		{"a = [0] * 10", "expected type, found 10", "make([]float64"},
+		{"m := dict(a=1)", "expected '==', found '='", "map["},
+		{"ys := slices.Sort(xs)", "slices.Sort(xs) (no value) used as value", "sorts xs itself"},
+		{`f := open("x.csv")`, "declared and not used: f\nundefined: open", "os.ReadFile"},
+		{"fmt.Println(xs[::2])", "middle index required in 3-index slice", "i += 2"},
+		{`var a int = "3"`, `cannot use "3" (untyped string constant) as int value in variable declaration`, "no quotes"},
+		{"show.Plot(xs)", "cannot use xs (variable of type []float64) as figures.WithFigure value in argument to show.Plot", "chart.New"},
+		{`dpsgd.Config{Sampling: "poisson"}`, `cannot use "poisson" (constant of type string) as dpsgd.Sampling value in struct literal`, "dpsgd.Poisson{"},
 	} {
 		if got := Hint(test.said, Cells{Failed: test.cell}); !strings.Contains(got, test.want) {
 			t.Errorf("%q, %q: hint %q, want %q in it", test.cell, test.said, got, test.want)

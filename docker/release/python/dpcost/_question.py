@@ -47,6 +47,7 @@ MEANT = {
 REFUSED = {
     "max_grad_norm": "the clipping norm has no influence on ε, as the noise is relative to it: leave it out",
     "poisson_sampling": 'give batches="poisson", which is the default, or batches="shuffled"',
+    "neighboring": "this function answers for add-or-remove-one: plan takes other relations",
     "accountant": "the least of all bounds is returned, and bounds has each: leave it out",
 }
 
