@@ -31,8 +31,9 @@
     if (title === query) sum += 100;
     else if (title.endsWith("." + query) || title.endsWith("/" + query)) sum += title.split(".").length > 2 ? 30 : 80;
     else if (title.startsWith(query) || title.includes("." + query)) sum += 20;
-    // A heading of a page answers a question, a field does not, and the changelog is read last.
-    if (!e.u.startsWith("pkg/")) sum += e.u.startsWith("CHANGELOG") ? -45 : 15;
+    // A heading of a page answers a question, first one of "Which price is mine?". A field does
+    // not, and the changelog is read last.
+    if (!e.u.startsWith("pkg/")) sum += e.u.startsWith("CHANGELOG") ? -45 : e.u.startsWith("accounting/WHICH") ? 60 : 15;
     return sum - title.length / 1000 - (e.u.includes("/internal/") ? 50 : 0) + 50;
   };
 

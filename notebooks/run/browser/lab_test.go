@@ -52,6 +52,7 @@ func TestLab(t *testing.T) {
 // is no setup.
 func (p *page) runQuickstart() {
 	p.show("quickstart.ipynb")
+	p.until("the kernel's state in the status bar", "document.getElementById('jp-main-statusbar').innerText.includes('Idle')", busy)
 	p.shot("open")
 	// The copy is trusted: stored figures are drawn before a cell has run.
 	const figure = "book.widgets.findIndex(c => c.model.outputs?.toJSON().some(o => o.data?.['image/svg+xml']))"

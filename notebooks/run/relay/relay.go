@@ -8,6 +8,7 @@
 //   - An error is one text with cell, line, source and what to do about it, instead of "exit status
 //     1".
 //   - A cell that ends with a value prints it (kernel.Shown).
+//   - The status bar has the kernel's state before the first cell.
 //   - A cell that prints more than 2,000 lines or 1 MB shows the first of them. A file next to the
 //     notebook has the rest. Otherwise the page would not answer for minutes.
 //
@@ -186,6 +187,10 @@ func (r *relay) reply(m jupyter.Message) {
 	case "interrupt_reply":
 		r.front.send(r.front.control, m)
 		return
+	case "kernel_info_reply":
+		r.front.send(r.front.shell, m)
+		r.unasked(m.Header.Session)
+		return
 	case "execute_reply":
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -201,6 +206,21 @@ func (r *relay) reply(m jupyter.Message) {
 		}
 	}
 	r.front.send(r.front.shell, m)
+}
+
+// unasked publishes whether a cell runs, as an answer to nothing. JupyterLab ignores the status
+// around a request for information, and its status bar showed "Unknown" until the first cell.
+func (r *relay) unasked(session string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	state := "idle"
+	if r.running != nil {
+		state = "busy"
+	}
+	if m, err := jupyter.Answer(jupyter.Message{Header: jupyter.Header{Session: session}}, "status", map[string]any{"execution_state": state}); err == nil {
+		m.Parent = jupyter.Header{}
+		r.front.send(r.front.iopub, m)
+	}
 }
 
 // published passes on what the kernel publishes.
