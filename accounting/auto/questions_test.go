@@ -311,3 +311,29 @@ func verified(t *testing.T, g accounting.Guarantee) {
 		t.Errorf("%v: %v", g, err)
 	}
 }
+
+// The packages of selections print the same proofs as this one: they know the event that is asked.
+func TestProofsOfSelectionsHaveTheirEvent(t *testing.T) {
+	run := sgd(0.01, 2, 500)
+	best := selection.BestOf{Law: law.Poisson{MeanRepeats: 10}, Base: run}
+	search := threshold.Event{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 40, MaxTests: 8, MaxPositives: 4, Refresh: threshold.EachPositive}
+	a := auto.NewAccountant()
+	for name, price := range map[string]func() (accounting.Price, error){
+		"best of K": func() (accounting.Price, error) { return selection.EventAt(best, 1e-5, a) },
+		"first above": func() (accounting.Price, error) {
+			return firstabove.PriceAt(firstabove.Event{Law: best.Law, Base: run}, 1e-5, a)
+		},
+		"a search":       func() (accounting.Price, error) { return threshold.PriceAt(search, nil, 1e-5) },
+		"and a training": func() (accounting.Price, error) { return threshold.PriceAt(search, run, 1e-5, a) },
+		"tune then train": func() (accounting.Price, error) {
+			return subsample.PriceAt(subsample.Event{TuningRate: 0.1, Tuning: best, Training: run, Variant: subsample.AllData}, 1e-5, a)
+		},
+	} {
+		p, err := price()
+		if err != nil || p.Guarantee.Certificate == nil || p.Guarantee.Certificate.Proof == nil {
+			t.Errorf("%s: %v, %v (%v)", name, p.Guarantee, p.Guarantee.Certificate, err)
+			continue
+		}
+		verified(t, p.Guarantee)
+	}
+}

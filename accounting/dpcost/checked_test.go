@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,6 +31,34 @@ func TestChecked(t *testing.T) {
 		text, _, _ = call(t, line+" -json")
 		if err := json.Unmarshal([]byte(text), &out); err != nil || out.Certificate == nil || out.Certificate.Epsilon != out.Epsilon.Upper || !(out.Certificate.DeltaUpper <= 1e-5) {
 			t.Errorf("%s: %v, certificate %v of\n%s", line, err, out.Certificate, text)
+		}
+	}
+}
+
+// A file may have one answer a line. Each is verified, and a line that is wrong fails.
+func TestVerifyLines(t *testing.T) {
+	answer := func(line string) string {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, []byte(ok(t, line+" -json"))); err != nil {
+			t.Fatal(err)
+		}
+		return compact.String() + "\n"
+	}
+	path := filepath.Join(t.TempDir(), "answers.jsonl")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := answer("gaussian -noise 2"), answer("sgd -rate 0.01 -noise 2 -steps 500")
+	write(first + second)
+	if out := ok(t, "verify "+path); strings.Count(out, "verified: ") != 2 {
+		t.Errorf("two lines: %s", out)
+	}
+	for _, wrong := range []string{first + strings.ReplaceAll(second, `"noise_multiplier":2`, `"noise_multiplier":1.9`), first + "{}\n" + second, first + "\n" + second, first + "x"} {
+		write(wrong)
+		if out, stderr, code := call(t, "verify "+path); code != 1 || out != "" || !strings.Contains(stderr, "not verified: ") {
+			t.Errorf("code %d, %q, %q of\n%s", code, out, stderr, wrong)
 		}
 	}
 }

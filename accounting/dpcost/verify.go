@@ -13,7 +13,8 @@ import (
 	"github.com/dplab/dplab/accounting/verify"
 )
 
-// verifyCommand checks answers from their proofs. A file of -json with several rows has one each.
+// verifyCommand checks answers from their proofs. A file has one a line, or is one of -json, whose
+// rows have one each.
 func verifyCommand(args []string) ([]byte, error) {
 	var asJSON bool
 	set := flag.NewFlagSet("verify", flag.ContinueOnError)
@@ -22,17 +23,21 @@ func verifyCommand(args []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := input.ReadText("verify", path)
+	texts, err := input.ReadLines("verify", path)
 	if err != nil {
 		return nil, err
 	}
-	var whole struct{ Rows []json.RawMessage }
-	if err := json.Unmarshal(text, &whole); err != nil || len(whole.Rows) == 0 {
-		whole.Rows = []json.RawMessage{text}
+	var rows []json.RawMessage
+	for _, text := range texts {
+		var whole struct{ Rows []json.RawMessage }
+		if err := json.Unmarshal(text, &whole); err != nil || len(whole.Rows) == 0 {
+			whole.Rows = []json.RawMessage{text}
+		}
+		rows = append(rows, whole.Rows...)
 	}
 	var verdicts []verify.Verdict
 	var errs []error
-	for _, row := range whole.Rows {
+	for _, row := range rows {
 		answer, err := verify.Read(row)
 		if err == nil {
 			var v verify.Verdict

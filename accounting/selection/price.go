@@ -122,6 +122,6 @@ func leastGuarantee(l law.Law, base baserun.Run, delta float64, shown settle.Set
 		Neighboring: base.Relation(),
 		Method:      fmt.Sprintf("best of K runs, K from the %v: %s", l, least.Method),
 		Warnings:    slices.Concat(base.Warnings(), least.Warnings, shown.Warnings),
-		Certificate: shown.Certificate,
+		Certificate: settle.About(shown.Certificate, BestOf{l, base.Event()}),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/chart"
 )
 
@@ -62,6 +63,10 @@ type WithFigure interface{ Figure() chart.Figure }
 
 // WithTable is what has a table: a result, a Table, a Comparison.
 type WithTable interface{ Table() Table }
+
+// WithAnswers is a result with the prices of its points. Package show saves those that have a
+// proof next to the figure or the table, as NAME.answers.jsonl for dpcost verify.
+type WithAnswers interface{ Answers() []accounting.Guarantee }
 
 // Table returns the table: it is the table of itself, as results have one.
 func (t Table) Table() Table { return t }

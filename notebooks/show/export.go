@@ -207,6 +207,29 @@ func folder() string {
 	return ""
 }
 
+// answersSuffix is the ending of the file of answersOf.
+const answersSuffix = ".answers.jsonl"
+
+// answersOf returns the prices of a result that have a proof, one JSON object a line, as dpcost
+// verify reads them. It is nil without one.
+func answersOf(result any) (lines []byte) {
+	if r, ok := result.(figures.WithAnswers); ok {
+		for _, g := range r.Answers() {
+			if g.Certificate != nil && g.Certificate.Proof != nil {
+				lines = append(append(lines, Must(json.Marshal(g))...), '\n')
+			}
+		}
+	}
+	return lines
+}
+
+func withAnswers(suffixes []string, answers []byte) []string {
+	if answers == nil {
+		return suffixes
+	}
+	return append(slices.Clone(suffixes), answersSuffix)
+}
+
 // save writes the artifact's files, named after it with the suffixes. It lists the artifact in the
 // manifest of $DPLAB_ARTIFACTS.
 func save(a figures.Artifact, files map[string][]byte, suffixes ...string) error {

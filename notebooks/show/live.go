@@ -57,6 +57,6 @@ func (l *Live) Plot(result figures.WithFigure) {
 	defer l.mu.Unlock()
 	l.ended = true
 	f := result.Figure()
-	Check(saveFigure(f))
+	Check(saveFigure(f, nil))
 	Check(draw(f, l.id))
 }

@@ -18,7 +18,7 @@ import (
 // Plot shows the figures of results, in order.
 func Plot(results ...figures.WithFigure) {
 	for _, r := range results {
-		Check(plot(r.Figure()))
+		Check(plot(r.Figure(), answersOf(r)))
 	}
 }
 
@@ -36,7 +36,7 @@ func Picture(name, title string, p *plotted.Plot) render.Picture {
 // PlotAs shows the figure of a result under another name and title. Use it in a cell that shows a
 // figure a second time, with its own settings.
 func PlotAs(name, title string, result figures.WithFigure) {
-	Check(plot(renamed(result.Figure(), name, title)))
+	Check(plot(renamed(result.Figure(), name, title), answersOf(result)))
 }
 
 func renamed(f chart.Figure, name, title string) chart.Figure {
@@ -54,8 +54,8 @@ func renamed(f chart.Figure, name, title string) chart.Figure {
 	return f
 }
 
-func plot(f chart.Figure) error {
-	if err := saveFigure(f); err != nil {
+func plot(f chart.Figure, answers []byte) error {
+	if err := saveFigure(f, answers); err != nil {
 		return err
 	}
 	return draw(f, "")
@@ -96,8 +96,9 @@ func roundedFigure(f chart.Figure) any {
 	return f
 }
 
-// saveFigure saves the figure in all formats, if saving is asked for.
-func saveFigure(f chart.Figure) error {
+// saveFigure saves the figure in all formats, and its answers if there are any, if saving is asked
+// for.
+func saveFigure(f chart.Figure, answers []byte) error {
 	if folder() == "" {
 		return nil
 	}
@@ -107,7 +108,8 @@ func saveFigure(f chart.Figure) error {
 		return err
 	}
 	_, title := f.Head()
-	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, suffixesOf(f)...)
+	files[name+answersSuffix] = answers
+	return save(figures.Artifact{Name: name, Kind: figures.KindChart, Title: title}, files, withAnswers(suffixesOf(f), answers)...)
 }
 
 // pointFiles adds the CSV and JSON of v to the files.

@@ -21,9 +21,10 @@
 //
 // If the environment variable DPLAB_ARTIFACTS names a folder, everything shown is also saved there.
 // Figures are NAME.png, .svg, .pdf, .csv and .json, tables are .csv and .json, and manifest.json
-// lists them in order. A statement has its answer with the proof in NAME.json. Two things of one
-// name in one folder are an error. Outside of a cell, without that variable, figures and tables go
-// to the folder dplab-figures. A second run replaces them there.
+// lists them in order. A statement has its answer with the proof in NAME.json, and a result with
+// Answers has those of its points in NAME.answers.jsonl: dpcost verify reads both. Two things of
+// one name in one folder are an error. Outside of a cell, without that variable, figures and tables
+// go to the folder dplab-figures. A second run replaces them there.
 //
 // Save writes figures and tables into a folder of your choice, for a paper. Memo keeps slow results
 // from one run of a cell to the next.

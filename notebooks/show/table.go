@@ -28,23 +28,23 @@ func table(r figures.WithTable) error {
 		a := figures.Artifact{Name: r.FileName(), Kind: figures.KindComparison, Title: r.Title}
 		tally := r.Tally()
 		a.Tally = &tally
-		return present(r.Table().WithoutEmptyColumns(), r, r.Rounded(Digits), a)
+		return present(r.Table().WithoutEmptyColumns(), r, r.Rounded(Digits), a, nil)
 	}
 	t := r.Table()
 	if err := t.Validate(); err != nil {
 		return err
 	}
-	return present(t, t, t, figures.Artifact{Name: t.Name, Kind: figures.KindTable, Title: t.Title})
+	return present(t, t, t, figures.Artifact{Name: t.Name, Kind: figures.KindTable, Title: t.Title}, answersOf(r))
 }
 
 // present shows a table, saves full, and sends the numbers of short.
-func present(t figures.Table, full, short any, a figures.Artifact) error {
-	files := map[string][]byte{}
+func present(t figures.Table, full, short any, a figures.Artifact, answers []byte) error {
+	files := map[string][]byte{a.Name + answersSuffix: answers}
 	if folder() != "" {
 		if err := pointFiles(a.Name, full, files); err != nil {
 			return err
 		}
-		if err := save(a, files, tableSuffixes...); err != nil {
+		if err := save(a, files, withAnswers(tableSuffixes, answers)...); err != nil {
 			return err
 		}
 	}

@@ -97,7 +97,7 @@ func priceAt(l law.Law, base baserun.Run, delta float64) (accounting.Price, erro
 		Neighboring: one.Neighboring,
 		Method:      fmt.Sprintf("first above a threshold of at most K runs, K from the %v: %s", l, least.Method),
 		Warnings:    slices.Concat(base.Warnings(), least.Warnings, doubts, shown.Warnings),
-		Certificate: shown.Certificate,
+		Certificate: settle.About(shown.Certificate, Event{l, base.Event()}),
 	}}, nil
 }
 

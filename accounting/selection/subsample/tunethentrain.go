@@ -345,7 +345,7 @@ func (s subsampled) guarantee(shown settle.Settled) accounting.Guarantee {
 		Neighboring: accounting.AddOrRemoveOne,
 		Method:      fmt.Sprintf("tuning on a Poisson sample of rate %g, training on %v: %s", s.TuningRate, s.Variant, least.Method),
 		Warnings:    distinct(s.base.Warnings(), s.training.Warnings(), least.Warnings, shown.Warnings),
-		Certificate: shown.Certificate,
+		Certificate: settle.About(shown.Certificate, s.Event),
 	}
 }
 

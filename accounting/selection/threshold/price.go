@@ -78,7 +78,7 @@ func PriceAt(search Event, training accounting.Event, delta float64, accountants
 		Neighboring: accounting.AddOrRemoveOne,
 		Method:      shown.Bounds[0].Method,
 		Warnings:    slices.Concat(s.base.Warnings(), shown.Bounds[0].Warnings, shown.Warnings),
-		Certificate: shown.Certificate,
+		Certificate: settle.About(shown.Certificate, event),
 	}}, nil
 }
 

@@ -51,7 +51,12 @@ type Figure1Result struct {
 	Curves []TuningCurves
 
 	checked []figures.ComparisonRow // empty if the run is not the paper's
+	answers []accounting.Guarantee
 }
+
+// Answers returns the least prices: of one training, then for each mean of tuning on all data and,
+// for each tuning rate, of both variants.
+func (r Figure1Result) Answers() []accounting.Guarantee { return r.answers }
 
 // TuningCurves has one value for each tuning rate.
 type TuningCurves struct {
@@ -76,11 +81,13 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	if err != nil {
 		return Figure1Result{}, err
 	}
-	r := Figure1Result{Config: cfg, Least: least.Epsilon.Upper, Curves: make([]TuningCurves, len(cfg.MeanRepeats))}
+	r := Figure1Result{Config: cfg, Least: least.Epsilon.Upper, Curves: make([]TuningCurves, len(cfg.MeanRepeats)), answers: []accounting.Guarantee{least}}
 	for i, mean := range cfg.MeanRepeats {
-		if r.Curves[i], err = tuningCurves(cfg, paper, mean); err != nil {
+		var answers []accounting.Guarantee
+		if r.Curves[i], answers, err = tuningCurves(cfg, paper, mean); err != nil {
 			return Figure1Result{}, err
 		}
+		r.answers = append(r.answers, answers...)
 	}
 	if cfg.papersRun() {
 		r.checked, err = r.checkFigure1(paper)
@@ -88,29 +95,32 @@ func Figure1(cfg Figure1Config) (Figure1Result, error) {
 	return r, err
 }
 
-func tuningCurves(cfg Figure1Config, paper methods.Bounds, mean float64) (TuningCurves, error) {
+func tuningCurves(cfg Figure1Config, paper methods.Bounds, mean float64) (TuningCurves, []accounting.Guarantee, error) {
 	k, n := law.Poisson{MeanRepeats: mean}, len(cfg.TuningRates)
 	all, err := selection.EventAt(selection.BestOf{Law: k, Base: cfg.event()}, cfg.Delta, contour.NewAccountant())
 	if err != nil {
-		return TuningCurves{}, err
+		return TuningCurves{}, nil, err
 	}
 	least, err := prepare(cfg, k)
 	if err != nil {
-		return TuningCurves{}, err
+		return TuningCurves{}, nil, err
 	}
+	answers := make([]accounting.Guarantee, 1+2*n)
+	answers[0] = all.Guarantee
 	c := TuningCurves{MeanRepeats: mean, Baseline: paper.Epsilon(paper.Tuning(mean)), BaselineLeast: all.Least().Epsilon,
 		Variant1: make([]float64, n), Variant2: make([]float64, n), Variant1Least: make([]float64, n), Variant2Least: make([]float64, n)}
 	if err := parallel.Each(n, func(i int) (err error) {
 		ours1, err1 := least.PriceAt(cfg.TuningRates[i], subsample.RestOfData)
 		ours2, err2 := least.PriceAt(cfg.TuningRates[i], subsample.AllData)
 		c.Variant1Least[i], c.Variant2Least[i] = ours1.Least().Epsilon, ours2.Least().Epsilon
+		answers[1+2*i], answers[2+2*i] = ours1.Guarantee, ours2.Guarantee
 		c.Variant1[i], c.Variant2[i], err = paper.Variants(mean, cfg.TuningRates[i])
 		return errors.Join(err, err1, err2)
 	}); err != nil {
-		return TuningCurves{}, err
+		return TuningCurves{}, nil, err
 	}
 	c.Crossings, err = paper.Crossings(mean, cfg.TuningRates, c.Variant1, c.Variant2)
-	return c, err
+	return c, answers, err
 }
 
 // prepare prices tuning on a sample, then training, of any rate and variant.

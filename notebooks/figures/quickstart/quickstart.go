@@ -122,6 +122,11 @@ type OneRun struct {
 	Unsampled accounting.Guarantee // of the same steps if every example joins each of them
 }
 
+// Answers returns both prices.
+func (r OneRun) Answers() []accounting.Guarantee {
+	return []accounting.Guarantee{r.Guarantee, r.Unsampled}
+}
+
 // Table lists what the run is, and its price.
 func (r OneRun) Table() figures.Table {
 	return figures.Table{

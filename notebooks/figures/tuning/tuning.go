@@ -112,6 +112,9 @@ type Transfer struct {
 	Public            float64              // accuracy of the public network on its own classes
 }
 
+// Answers returns the price of each.
+func (t Transfer) Answers() []accounting.Guarantee { return []accounting.Guarantee{t.Guarantee} }
+
 // Table has the two side by side.
 func (t Transfer) Table() figures.Table {
 	out := figures.Table{

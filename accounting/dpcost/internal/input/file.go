@@ -31,6 +31,26 @@ func ReadText(command, path string) ([]byte, error) {
 	return withoutMark(text), nil
 }
 
+// ReadLines is ReadText of a file with one JSON object a line, each within the limits. Other text
+// is one line.
+func ReadLines(command, path string) ([][]byte, error) {
+	text, err := readAll(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", command, err)
+	}
+	lines := [][]byte{text}
+	if all := bytes.Split(bytes.TrimSpace(withoutMark(text)), []byte("\n")); len(text) <= maxBytes && json.Valid(all[0]) {
+		lines = all
+	}
+	for i, line := range lines {
+		if err := checkText(line); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", command, path, err)
+		}
+		lines[i] = withoutMark(line)
+	}
+	return lines, nil
+}
+
 // readAll reads at most one byte more than a file may have, as pipes and devices have no size.
 func readAll(path string) ([]byte, error) {
 	in := io.ReadCloser(os.Stdin)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/dplab/dplab/accounting"
+	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/internal/certificate"
 	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
@@ -239,6 +240,20 @@ func Proven(g accounting.Guarantee, proof *accounting.Proof, shows Shows) (_ acc
 		}
 	}
 	return g, false
+}
+
+// About returns a certificate whose proof has the event that it is about. An event without a JSON
+// form has no proof.
+func About(c *accounting.Certificate, event accounting.Event) *accounting.Certificate {
+	if c == nil || c.Proof == nil {
+		return c
+	}
+	out := *c
+	text, err := eventjson.Marshal(event)
+	if out.Proof = nil; err == nil && c.Proof.Rule != certificate.RulePairs {
+		out.Proof = &accounting.Proof{Version: accounting.ProofVersion, Event: text, Step: c.Proof.Step}
+	}
+	return &out
 }
 
 // Values returns what shows values of a profile, at the ratios of a pair of laws, from proofs that
