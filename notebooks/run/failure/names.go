@@ -186,10 +186,10 @@ func baseName(e ast.Expr) string {
 // most two, or none if all are too far. A name that contains the misspelt one, or is contained in
 // it, is taken if no name is nearer.
 func nearest(wrong string, names []string) (near []string) {
-	if len(wrong) < 3 {
-		return nil
-	}
 	farthest := max(1, len(wrong)/4)
+	if len(wrong) < 3 {
+		farthest = 0 // capitals only
+	}
 	least := farthest + 1
 	for _, name := range names {
 		a, b := strings.ToLower(wrong), strings.ToLower(name)

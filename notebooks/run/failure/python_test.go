@@ -127,6 +127,15 @@ func TestHintForPython(t *testing.T) {
 		{`var a int = "3"`, `cannot use "3" (untyped string constant) as int value in variable declaration`, "no quotes"},
 		{"show.Plot(xs)", "cannot use xs (variable of type []float64) as figures.WithFigure value in argument to show.Plot", "chart.New"},
 		{`dpsgd.Config{Sampling: "poisson"}`, `cannot use "poisson" (constant of type string) as dpsgd.Sampling value in struct literal`, "dpsgd.Poisson{"},
+		{"xs = []", "expected type, found newline", "[]float64{}"},
+		{"scores = {}", "expected operand, found '{'", "map[string]float64{}"},
+		{"x := {1, 2, 3}", "expected operand, found '{'", "a set"},
+		{"if 3 < 4 < 5 {\n}", "invalid operation: 3 < 4 < 5 (mismatched types untyped bool and untyped int)", "&&"},
+		{`fmt.Println("a" if true else "b")`, "missing ',' in argument list", "if c { x = a }"},
+		{"ok := True and False", "expected ';', found and", "&&"},
+		{"if x == 3 then {\n}", "expected ';', found then", "in braces"},
+		{`s := """long text"""`, `expected ';', found "long text"`, "backquotes"},
+		{"x := math.pi", "undefined: math", "math.Pi"},
 	} {
 		if got := Hint(test.said, Cells{Failed: test.cell}); !strings.Contains(got, test.want) {
 			t.Errorf("%q, %q: hint %q, want %q in it", test.cell, test.said, got, test.want)
