@@ -13,6 +13,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 )
@@ -25,6 +26,7 @@ func TestMessagesSayEachNameOnce(t *testing.T) {
 		accounting.SelfComposed{Event: accounting.Gaussian{}}, accounting.Parallel{}, accounting.WorstCase{}, accounting.ApproxDP{Epsilon: -1}, pld.DiscretePair{},
 		accounting.SampledWithoutReplacement{SampleSize: 2, PopulationSize: 1, Event: gaussian},
 		selection.BestOf{Law: law.Poisson{}, Base: gaussian}, selection.BestOf{Law: law.Fixed{Count: 2}}, firstabove.Event{Law: law.TNB{Eta: -3, Gamma: 2}, Base: gaussian},
+		adaptive.Event{Law: law.TNB{Eta: -3, Gamma: 2}, Base: gaussian, Least: 2},
 	}
 	for _, e := range events {
 		if e != nil && e.Validate() == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
@@ -255,6 +256,7 @@ func TestReserveOfGivenAccountants(t *testing.T) {
 	for name, event := range map[string]accounting.Event{
 		"best of two":     best,
 		"two of them":     accounting.SelfComposed{Event: best, Count: 2},
+		"proposals":       adaptive.Event{Law: law.TNB{Eta: 1, Gamma: 0.5}, Base: run, Least: 0.5, Most: 2},
 		"first good run":  firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.5}, Base: run},
 		"threshold tests": threshold.Event{Sensitivity: 1, ThresholdNoise: 20, ScoreNoise: 60, MaxTests: 30, MaxPositives: 3, Refresh: threshold.Once},
 		"on a sample":     subsample.Event{Tuning: best, Training: run, TuningRate: 0.1, Variant: subsample.AllData},

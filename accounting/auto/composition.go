@@ -134,7 +134,7 @@ func (dominatingPairs) price(q question) (accounting.Price, error) {
 	g = p.proven(q, g)
 	g.Epsilon = accounting.UpperBound(g.Epsilon.Upper)
 	g.Method = "each selection as a pair of laws that dominates it; " + g.Method
-	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, firstabove, subsample and threshold), and composition", g, nil)
+	return priced(intersected.DominatingPairs, "each selection as a pair of laws that dominates it (DominatingPair of selection, adaptive, firstabove, subsample and threshold), and composition", g, nil)
 }
 
 // added prices the events of a composition one by one, each at an equal share of δ, and adds their

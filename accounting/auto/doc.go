@@ -17,6 +17,7 @@
 //	a choice, then others           also the worst exponential mechanism and the profile of the
 //	                                others (choice.go)
 //	selection.BestOf                selection.EventAt
+//	adaptive.Event                  adaptive.PriceAt
 //	firstabove.Event                firstabove.PriceAt
 //	subsample.Event                 subsample.PriceAt
 //	threshold.Event                 threshold.PriceAt, also with a training next to it

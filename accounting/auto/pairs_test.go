@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -114,6 +115,7 @@ func TestSelectionsWithoutEpsilonCompose(t *testing.T) {
 		"of a sample, twice":    accounting.SelfComposed{Event: accounting.PoissonSampled{SamplingRate: 0.5, Event: best}, Count: 2},
 		"twice on a sample":     accounting.PoissonSampled{SamplingRate: 0.5, Event: twice},
 		"of any number, twice":  accounting.SelfComposed{Event: tuningOf(run), Count: 2},
+		"proposals, twice":      accounting.SelfComposed{Event: adaptive.Event{Law: law.TNB{Eta: 1, Gamma: 0.5}, Base: run, Least: 0.5, Most: 2}, Count: 2},
 		"first good run, twice": accounting.SelfComposed{Event: firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.5}, Base: run}, Count: 2},
 	} {
 		g, err := auto.NewAccountant().EpsilonAt(event, 1e-5)

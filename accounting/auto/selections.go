@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 	"github.com/dplab/dplab/accounting/selection/threshold"
@@ -35,10 +36,10 @@ func (a Accountant) selected(event accounting.Event) (selected, bool) {
 	case selection.BestOf:
 		return selectedBy(a, e, selection.EventAt, selection.CurveOf, selection.ShownPair), true
 	case firstabove.Event:
-		return selectedBy(a, e, firstabove.PriceAt, firstabove.CurveOf, func(e firstabove.Event, delta float64, by ...accounting.Accountant) (pld.DiscretePair, selection.Shown, error) {
-			pair, err := firstabove.DominatingPair(e, delta, by...)
-			return pair, nil, err // the least profile of a search takes too long to show at every ε
-		}), true
+		// The least profile of a search takes too long to show at every ε.
+		return selectedBy(a, e, firstabove.PriceAt, firstabove.CurveOf, unshown(firstabove.DominatingPair)), true
+	case adaptive.Event:
+		return selectedBy(a, e, adaptive.PriceAt, adaptive.CurveOf, unshown(adaptive.DominatingPair)), true
 	case subsample.Event:
 		return selectedBy(a, e, subsample.PriceAt, subsample.CurveOf, subsample.ShownPair), true
 	case threshold.Event:
@@ -74,9 +75,17 @@ func selectedBy[E any](
 	}
 }
 
+// unshown returns a pair without what shows it.
+func unshown[E any](pair func(E, float64, ...accounting.Accountant) (pld.DiscretePair, error)) func(E, float64, ...accounting.Accountant) (pld.DiscretePair, selection.Shown, error) {
+	return func(event E, delta float64, by ...accounting.Accountant) (pld.DiscretePair, selection.Shown, error) {
+		known, err := pair(event, delta, by...)
+		return known, nil, err
+	}
+}
+
 // HasSelection reports whether event is a selection or is made of selections. Selections are the
-// best of K runs, the first above a threshold, a tuning on a sample, and a search by threshold
-// tests. An invalid event has none.
+// best of K runs, with proposals or without, the first above a threshold, a tuning on a sample, and
+// a search by threshold tests. An invalid event has none.
 func HasSelection(event accounting.Event) bool {
 	node, err := accounting.Flatten(event)
 	return err == nil && selects(node)

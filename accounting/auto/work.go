@@ -9,6 +9,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/check"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -66,6 +67,8 @@ func workOf(n accounting.Node) float64 {
 		return allocationWork(e)
 	case selection.BestOf:
 		return selectionWork + termWork*termsOf(e.Law) + workOf(n.Children[0])
+	case adaptive.Event:
+		return 4*(selectionWork+termWork*termsOf(e.Law)) + workOf(n.Children[0])
 	case firstabove.Event:
 		return selectionWork + firstAboveTermWork*termsOf(e.Law) + workOf(n.Children[0])
 	case subsample.Event:

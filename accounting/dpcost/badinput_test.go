@@ -73,7 +73,7 @@ func TestBadInputs(t *testing.T) {
 		refused("tune -law tnb -base gaussian -noise 1", "gamma", number("-1", "0", "1", "1e-310")...),
 		refused("tune -law fixed -base gaussian -noise 1", "count", count...), refused(tune, "count", count...),
 		refused("tune -law tnb -mean 10 -noise 1", "base", "", "abc", "SGD"), refused(tune, "base-count", count...),
-		refused(tune, "tuning-rate", number("-1", "0", "1.5")...), refused(tune, "release", "", "abc", "BEST"), refused(tune+" -tuning-rate 0.1", "variant", "", "abc", "ALL"),
+		refused(tune, "tuning-rate", number("-1", "0", "1.5")...), refused(tune, "release", "", "abc", "BEST"), refused(tune, "densities", "", "abc", "0.5", "0.5,2,3", "2,3", "0.5,0.9", "0,2", "nan,2"), refused(tune+" -tuning-rate 0.1", "variant", "", "abc", "ALL"),
 		refused("curve -noise 1", "base", "", "abc"), refused(curve, "kind", "", "abc", "roc"), refused("curve -base gaussian -noise 1", "points", number("-1", "0", "1", "1.5", "10001")...),
 		refused(curve, "max-epsilon", number("-1", "0")...), refused(curve, "figure", "", "abc", "a.gif", "a."), refused(curve, "out", ""),
 		refused("curve", "plan", ""), refused("plan plan.json", "delta", number("-1", "0", "1")...), refused("plan plan.json", "json", "", "maybe"))

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/dpcost/internal/flags"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/subsample"
 )
@@ -73,6 +74,7 @@ type tuneOptions struct {
 	law              input.Law
 	release, variant flags.Word
 	tuningRate       flags.Number
+	densities        flags.Numbers // c and C
 }
 
 func tuneCommand(args []string) ([]byte, error) {
@@ -81,19 +83,22 @@ func tuneCommand(args []string) ([]byte, error) {
 	o.define(set)
 	o.base.Define(set)
 	o.law.Define(set, &o.base.Count)
-	flags.Define(set, map[string]flag.Value{"base-count": &o.base.BaseCount, "tuning-rate": &o.tuningRate, "variant": &o.variant, "release": &o.release})
+	flags.Define(set, map[string]flag.Value{"base-count": &o.base.BaseCount, "tuning-rate": &o.tuningRate, "variant": &o.variant, "release": &o.release, "densities": &o.densities})
 	if err := flags.Parse(set, args); err != nil {
 		return nil, err
 	}
 	k, lawErr := o.law.Law()
 	run, baseErr := o.base.Event(o.law.TakesCount())
 	variant, variantErr := o.variantOf()
-	if err := flags.AsUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validate(flags.Word{}, atOptions{}), o.statement.validateWith(&o.priceOptions, atOptions{})); err != nil {
+	if err := flags.AsUsage(lawErr, baseErr, variantErr, o.validateRelease(), o.validateSample(), o.validateDensities(), o.validate(flags.Word{}, atOptions{}), o.statement.validateWith(&o.priceOptions, atOptions{})); err != nil {
 		return nil, err
 	}
 	whole := func(noise float64) accounting.Event {
 		if o.release.Text == "first" {
 			return firstabove.Event{Law: k, Base: run(noise)}
+		}
+		if at := o.densities.Each; len(at) == 2 {
+			return adaptive.Event{Law: k, Base: run(noise), Least: at[0].Value, Most: at[1].Value}
 		}
 		tuning := selection.BestOf{Law: k, Base: run(noise)}
 		if !o.tuningRate.Given {
@@ -119,6 +124,25 @@ func (o *tuneOptions) validateRelease() error {
 		return errors.New("-tuning-rate: must not be given with -release first")
 	}
 	return nil
+}
+
+// validateDensities checks -densities.
+func (o *tuneOptions) validateDensities() error {
+	switch at := o.densities.Each; {
+	case len(at) == 0:
+		return nil
+	case o.tuningRate.Given, o.release.Text == "first":
+		return o.densities.Refuse("densities", "with -tuning-rate or -release first")
+	case len(at) != 2:
+		return fmt.Errorf("-densities %s: must be two numbers, the least and the most", o.densities.String())
+	default:
+		for i, rule := range []check.Rule{adaptive.Below, adaptive.Above} {
+			if !rule.Holds(at[i].Value) {
+				return fmt.Errorf("-densities %s: number %d %s", o.densities.String(), i+1, rule.Text)
+			}
+		}
+		return nil
+	}
 }
 
 // validateSample refuses a tuning on a sample that is shuffled or allocated. Its number of steps

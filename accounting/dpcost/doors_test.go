@@ -10,6 +10,7 @@ import (
 	"github.com/dplab/dplab/accounting/auto"
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -66,6 +67,8 @@ func TestOnePrice(t *testing.T) {
 		{"withheld beyond a limit", selection.BestOf{Law: law.Withheld{Law: logarithmic, Max: 30}, Base: run}, append(searches(law.Withheld{Law: logarithmic, Max: 30}, run), byFlags(t, "tune -law withheld -of tnb -mean 10 -max 30"+sgdFlags))},
 		{"the first good run", firstabove.Event{Law: logarithmic, Base: run},
 			[]door{firstGood(logarithmic, run), byFlags(t, "tune -release first -law tnb -eta 0 -mean 10"+sgdFlags)}},
+		{"proposals", adaptive.Event{Law: logarithmic, Base: run, Least: 0.5, Most: 2},
+			[]door{byFlags(t, "tune -densities 0.5,2 -law tnb -eta 0 -mean 10"+sgdFlags)}},
 		{"limited geometric", selection.BestOf{Law: law.Capped{Law: geometric, Max: 5}, Base: gaussian},
 			[]door{byFlags(t, "tune -law capped -of geometric -mean 3 -max 5 -base gaussian -noise 2")}},
 		{"threshold tests", tests, []door{thresholds(tests, nil)}},

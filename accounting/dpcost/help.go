@@ -214,6 +214,9 @@ LAWS OF TUNE
   -base-count N       releases in one gaussian run, >= 1, default 1
   -release R          the run to release: best (the default), or first: the first run whose
                       score is at least a public threshold
+  -densities C,D      the candidate of each run is drawn by a law that may depend on earlier runs.
+                      Its density relative to a public prior is from C to D everywhere, with
+                      C in (0, 1] and D >= 1
   -tuning-rate Q      tune on a random sample that an example joins with chance Q, in (0, 1],
                       and then train once more
   -variant V          the data of that last training: rest (outside the sample, the default)
@@ -336,6 +339,7 @@ The file of a plan
   selection                    law, base; law: {"type": "tnb", "eta": 0, "mean": 10} or another of
 LAWS OF A PLAN
   first_above                  law, base: the first of at most K runs above a threshold
+  adaptive_selection           law, base, least, most: candidates proposed by earlier runs
   tune_then_train              tuning_rate, tuning (a selection), training, variant
                                ("rest of the data" or "all data")
   above_threshold              sensitivity, threshold_noise, score_noise, max_tests,

@@ -11,6 +11,7 @@ import (
 	"github.com/dplab/dplab/accounting/eventjson"
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -59,6 +60,7 @@ func TestStoredEventsAreRead(t *testing.T) {
 		tests(threshold.EachPositive),
 		tests(threshold.Once),
 		firstabove.Event{Law: law.TNB{Eta: 1, Gamma: 0.0625}, Base: run},
+		adaptive.Event{Law: law.TNB{Eta: 1, Gamma: 0.0625}, Base: run, Least: 0.5, Most: 2},
 		threshold.Event{Sensitivity: 0.01, ThresholdNoise: 0.25, ScoreNoise: 0.5, MaxTests: 13, MaxPositives: 3, Refresh: threshold.Once, Noise: threshold.Exponential},
 		accounting.ExponentialMechanism{Epsilon: 0.5},
 		accounting.PermuteAndFlip{Epsilon: 0.5},

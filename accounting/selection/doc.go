@@ -62,6 +62,7 @@
 //	threshold   searches by noisy threshold tests
 //	firstabove  the first run that is good enough (Liu and Talwar, STOC 2019)
 //	expost      candidates of different ε
+//	adaptive    candidates proposed by the outputs of earlier runs
 //	monotone    exact for Gaussian runs whose score is a strictly monotone function of the output
 //
 // [Target.Optimize] chooses the law and the noise together, in about a second. The comment of
@@ -69,15 +70,15 @@
 //
 // Every price makes these assumptions:
 //
-//   - K and all candidates are drawn without looking at the data.
+//   - K and all candidates are drawn without looking at the data or at other runs.
 //   - Each run satisfies the base guarantee, whatever its hyper-parameters.
 //   - The order that compares runs breaks ties without looking at the data.
 //   - Scores that use private data are part of the run.
 //   - Failed runs count as runs.
 //   - K, the other runs and the wall clock stay secret.
 //
-// Left out on purpose: adaptive proposals, and approximations that are not bounds. Neighbors differ
-// by one added or removed example, unless a base declares another relation.
+// Left out on purpose: approximations that are not bounds. Neighbors differ by one added or removed
+// example, unless a base declares another relation.
 //
 //	logarithmic, err := law.Logarithmic(10) // 10 runs on average
 //	if err != nil { ... }

@@ -26,6 +26,7 @@ import (
 	"github.com/dplab/dplab/accounting/pld"
 	"github.com/dplab/dplab/accounting/rdp"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/expost"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
@@ -197,6 +198,7 @@ func besideErrors(t *testing.T) map[string][]besideError {
 	add("accounting/selection.Repetition.FailureAt", beside(1.)(selection.Repetition{}.FailureAt(1)))
 	add("accounting/selection.Repetition.DistanceAt", beside(inf)(selection.Repetition{}.DistanceAt(0.5)))
 	add("accounting/selection.PureDP", beside(inf)(selection.PureDP(law.TNB{}, 1)), beside(inf)(selection.PureDP(law.TNB{Eta: 0, Gamma: 0.5}, -1)))
+	add("accounting/selection/adaptive.PriceAt", beside(accounting.NoPrice())(adaptive.PriceAt(adaptive.Event{}, 1e-5)), beside(accounting.NoPrice())(adaptive.PriceAt(adaptive.Event{Law: runs, Base: fine, Least: 1, Most: 1}, 2)))
 	add("accounting/selection/expost.PriceAt", beside([]expost.Price(nil))(expost.PriceAt(expost.Event{}, 1e-5)))
 	add("accounting/selection/firstabove.Bound", beside(accounting.NoBound())(firstabove.Bound(nil, base, 1e-5)), beside(accounting.NoBound())(firstabove.Bound(runs, base, 2)))
 	add("accounting/selection/firstabove.PriceAt", beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Event{}, 1e-5)), beside(accounting.NoPrice())(firstabove.PriceAt(firstabove.Event{Law: runs, Base: fine}, 2)))

@@ -7,6 +7,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/dpcost/internal/input"
 	"github.com/dplab/dplab/accounting/selection"
+	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/firstabove"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
@@ -82,6 +83,11 @@ func tuned(event accounting.Event) (subject string, assumptions []string, secret
 		subject = "the first of " + runs + " that scores at least a threshold, with its hyper-parameters (or that none does)"
 		assumptions = append(assumptions, "the threshold was chosen without looking at the data")
 		secret = "the runs that missed the threshold, their scores, and other releases from the same data"
+	case adaptive.Event:
+		subject = "the best of " + runs + " with its hyper-parameters"
+		assumptions[0] = fmt.Sprintf("the hyper-parameters of each run were drawn by a law that was computed from earlier runs only, and whose density relative to a public prior is from %g to %g everywhere", e.Least, e.Most)
+		assumptions = append(assumptions, "the prior and the limits of the density were chosen without looking at the data")
+		secret = "the losing runs, their scores, the laws that proposed candidates, and other releases from the same data"
 	case subsample.Event:
 		best(e.Tuning)
 		subject = "the best of " + runs + " with its hyper-parameters and the output of the last training"
