@@ -157,6 +157,22 @@ func (c *checker) values(n node, s accounting.Step, delta float64) (selected.Run
 	return c.run(n, s, w, delta)
 }
 
+// mostWork bounds the work of all checks of an answer. A witness may ask for values of a profile
+// that take a million steps each.
+const mostWork = 1 << 24
+
+// limited returns what a check shows at any ε, and 1 if the answer took too much work.
+func (c *checker) limited(check selected.Check, slack float64) func(epsilon float64) float64 {
+	return func(epsilon float64) float64 {
+		if c.work > mostWork {
+			return 1
+		}
+		out, work := check(epsilon, slack)
+		c.work += min(work, selected.MostTerms)
+		return out
+	}
+}
+
 // fates shows a tuning on a Poisson sample, then a training.
 func (c *checker) fates(n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
 	rate, variant := n.numbers["tuning_rate"], n.words["variant"]
@@ -172,8 +188,7 @@ func (c *checker) fates(n node, s accounting.Step, delta float64) (func(epsilon 
 	}
 	training, err := c.values(n.children[1], s.Of[1], delta)
 	c.by("the likelihood ratios of a tuning on a sample and a training (subsample, likelihood.go)")
-	check := selected.Fates(tuning, training, rate, variant == "all data")
-	return func(epsilon float64) float64 { out, _ := check(epsilon, 0); return out }, err
+	return c.limited(selected.Fates(tuning, training, rate, variant == "all data"), 0), err
 }
 
 // selection is a rule of the best of K runs, or of the first above a threshold.
@@ -198,8 +213,7 @@ func selection(kind, claim string, check func(l selected.Law, run selected.Run, 
 			return nil, errors.New("witness: slack must be at most 0.01, and slopes as many as weights")
 		}
 		c.by(claim)
-		shown := check(l, run, w, delta)
-		return func(epsilon float64) float64 { out, _ := shown(epsilon, w.Slack); return out }, nil
+		return c.limited(check(l, run, w, delta), w.Slack), nil
 	})
 }
 
@@ -311,8 +325,7 @@ func (c *checker) choice(n node, s accounting.Step, epsilon, delta float64) (flo
 	if err != nil {
 		return 1, err
 	}
-	out, _ := selected.Choice(reach, run, delta)(epsilon, 0)
-	return out, nil
+	return c.limited(selected.Choice(reach, run, delta), 0)(epsilon), nil
 }
 
 // composed returns the composition of events.
@@ -381,5 +394,5 @@ func (c *checker) search(n node, s accounting.Step, delta float64) (func(epsilon
 		return nil, fmt.Errorf("by %q: is not known, or has too many terms", w.By)
 	}
 	c.by("the dominating pair of a search by threshold tests (threshold.Event)")
-	return func(epsilon float64) float64 { out, _ := check(epsilon, 0); return out }, nil
+	return c.limited(check, 0), nil
 }

@@ -25,6 +25,7 @@ type checker struct {
 	path            []string // the rules down to the step that failed
 	rules, believed []string
 	runs            map[*accounting.Step]selected.Run // what is known of a run, by its first step
+	work            int
 }
 
 // shows returns an upper bound of δ of an event at epsilon, by a step. delta is what is to be

@@ -28,6 +28,6 @@ func NewChecker(event []byte, relation accounting.Neighboring) (*Checker, error)
 // Shows returns an upper bound of δ at epsilon by a step, to be compared with delta. It is 1 with
 // an error.
 func (c *Checker) Shows(s accounting.Step, epsilon, delta float64) (float64, error) {
-	c.c.path = nil
+	c.c.path, c.c.work = nil, 0
 	return c.c.shows(c.event, s, epsilon, delta)
 }

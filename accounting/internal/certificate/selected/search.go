@@ -87,8 +87,8 @@ func failures(alpha, epsilon I) I {
 	return I{Lo: min(x.Lo, most.Lo), Hi: min(x.Hi, most.Hi)}
 }
 
-// mostTerms limits the terms of a check.
-const mostTerms = 1_000_000
+// MostTerms limits the terms of a check.
+const MostTerms = 1_000_000
 
 // Losses checks the sum over the losses of the pair,
 //
@@ -99,12 +99,12 @@ func (s Search) Losses(after Run, delta float64) Check {
 	threshold, positive := s.epsilons()
 	losses, weights, left := []I{s.pure()}, []float64{1}, 0.0
 	if !s.Exponential {
-		if s.Thresholds > mostTerms {
+		if s.Thresholds > MostTerms {
 			return nil
 		}
 		failed, beyond := s.failures(positive, delta*1e-9)
 		tested := responses(s.Thresholds, threshold)
-		if len(tested)*len(failed) > mostTerms {
+		if len(tested)*len(failed) > MostTerms {
 			return nil
 		}
 		losses, weights, left = nil, nil, beyond
@@ -121,7 +121,7 @@ func (s Search) Losses(after Run, delta float64) Check {
 // Tests is Losses of the pure parts. Each is dominated by a randomized response.
 func (s Search) Tests(after Run) Check {
 	count, each := s.parts()
-	if count > mostTerms {
+	if count > MostTerms {
 		return nil
 	}
 	weights, losses := responses(count, each), []I{}
@@ -161,10 +161,10 @@ func (s Search) failures(epsilon I, enough float64) (chances []float64, beyond f
 	}
 	mode := int(float64(s.Positives-1) * math.Exp(-epsilon.Hi))
 	last, rest := mode, I{}
-	if mode > mostTerms {
+	if mode > MostTerms {
 		return []float64{1}, 1
 	}
-	for r := 1.0; last < mode+mostTerms; last++ {
+	for r := 1.0; last < mode+MostTerms; last++ {
 		now := ratio(last)
 		if rest = now.Div(one.Sub(now)); now.Hi < 0.9 && r*rest.Hi <= enough {
 			break
