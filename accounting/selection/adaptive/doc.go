@@ -1,6 +1,6 @@
 // Package adaptive prices the best of K runs where each run's candidate may be chosen by the
-// outputs of earlier runs. A proposal is the law of the next candidate. Its
-// density relative to a public prior must stay in [c, C], with 0 < c <= 1 <= C.
+// outputs of earlier runs. A proposal is the law of the next candidate. Its density relative to a
+// public prior must stay in [c, C], with 0 < c <= 1 <= C.
 //
 //   - [Event] is the event. [PriceAt] returns its least ε over all bounds that apply.
 //   - [CurveOf] is the Rényi bound. [DominatingPair] returns a pair that composes.

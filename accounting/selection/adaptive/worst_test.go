@@ -253,7 +253,7 @@ func TestKnowingProposalsAttainTheBound(t *testing.T) {
 			for _, little := range []float64{-2.5, -2, -1.5, -1, -0.5, 0} {
 				wanted, other := make([]float64, len(pair.P)), make([]float64, len(pair.P))
 				for i := range wanted {
-					switch loss := math.Log(pair.P[i] / pair.Q[i]); {
+					switch loss := numeric.Log(pair.P[i] / pair.Q[i]); {
 					case loss > large:
 						wanted[i], other[i] = 1e6, 1e-6
 					case loss < little:
@@ -308,7 +308,7 @@ func TestFreedomCosts(t *testing.T) {
 			continue
 		}
 		got := known.Proposed(l.Distribution(), least, most).EpsilonAt(factor * delta)
-		if limit := plain + (2+tnb.Eta)*math.Log(most/least); got > limit*(1+1e-3)+1e-3 {
+		if limit := plain + (2+tnb.Eta)*numeric.Log(most/least); got > limit*(1+1e-3)+1e-3 {
 			t.Errorf("%v, densities %g to %g: ε %g, above %g", l, least, most, got, limit)
 		}
 	}

@@ -234,6 +234,7 @@ with tempfile.TemporaryDirectory() as folder:
             dict(law="pmf", weights=[0, 0.5, 0.5], base="sgd", examples=100, batch=1, epochs=0.05, noise=2),
             dict(epoch, law="fixed", count=2, base="sgd", batches="capped", cap=30),
             dict(training, law="poisson", mean=3, tuning_rate=0.1, variant="all"),
+            dict(law="poisson", mean=3, densities=[0.5, 2], base="gaussian", noise=2),
             dict(opacus, law="fixed", count=2, base="sgd", steps=5),
             dict(law="fixed", count=2, base="sgd", sampling_probability=0.1, steps=5, noise=2),
             dict(law="fixed", count=2, base="sgd", examples=100, batch_size=10, epochs=0.1, noise=2),

@@ -8,7 +8,7 @@
 //	interleaved.go     the ranks that the outputs take: which segments of s are divided
 //	boxes.go           the bound on one segment
 //	renyi.go           the conversion of a Rényi bound
-//	proposed.go      candidates that earlier runs propose
+//	proposed.go        candidates that earlier runs propose
 //	firstabove.go      the first above a threshold; search.go, threshold tests
 //	check.go           what a check is; package settle makes certificates
 //

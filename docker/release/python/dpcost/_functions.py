@@ -133,6 +133,7 @@ def tune(
     weights: Union[None, Sequence[Number], Array] = None,
     base_count: Optional[Number] = None,
     release: Optional[Literal["best", "first"]] = None,
+    densities: Union[None, Sequence[Number], Array] = None,
     tuning_rate: Optional[Number] = None,
     variant: Optional[Literal["rest", "all"]] = None,
     rate: Union[None, Number, str] = None,
@@ -167,6 +168,8 @@ def tune(
                        releases of one gaussian run
     release            "best" (the default), or "first": the first run whose score is at least a
                        public threshold
+    densities          [c, C]: the candidate of each run is drawn by a law that may depend on
+                       earlier runs, with a density from c to C relative to a public prior
     tuning_rate        tune on a random sample that an example joins with this chance, and then
                        train once more: on the "rest" (the default of variant) or on "all" data
     statement, unit    as in sgd
