@@ -142,7 +142,7 @@ func TestLargeWitnesses(t *testing.T) {
 
 // Values of a profile that take a million steps each end: sixteen thousand of them took minutes.
 func TestManyLargeValues(t *testing.T) {
-	search := `{"type":"above_threshold","sensitivity":1,"threshold_noise":1e6,"score_noise":1e6,"max_tests":900000,"max_positives":1,"refresh":"each test"}`
+	search := `{"type":"above_threshold","sensitivity":1,"threshold_noise":1e6,"score_noise":1e6,"max_tests":10000,"max_positives":1,"refresh":"each test"}`
 	values := using("values of a profile", `{"run":[{"step":0.001,"end":16384,"far":1,"count":16384}]}`, `{"rule":"threshold tests","witness":{"by":"tests"}}`)
 	grid := strings.TrimSuffix(onGrid(false), "}") + `,"of":[` + values + `]}`
 	c := claim{listed("composed", search, laplace3), addOrRemove, strings.Replace(grid, `"laws":[`, `"laws":[{"first":-800,"points":1601},`, 1)}

@@ -346,6 +346,9 @@ func composed(events []node) (node, error) {
 	return node{kind: "composed", source: source, children: events}, nil
 }
 
+// mostTests is the largest number of tests of a search (threshold.Event).
+const mostTests = 10_000
+
 // search shows a search by threshold tests, or a composition that has one. Steps show the profile
 // of the other events.
 func (c *checker) search(n node, s accounting.Step, delta float64) (func(epsilon float64) float64, error) {
@@ -386,7 +389,7 @@ func (c *checker) search(n node, s accounting.Step, delta float64) (func(epsilon
 	if noise := n.words["noise"]; noise != "" && noise != "laplace" && noise != "exponential" {
 		return nil, fmt.Errorf("noise %q: must be laplace or exponential", noise)
 	}
-	if !(search.Sensitivity > 0 && search.ThresholdNoise > 0 && search.ScoreNoise > 0 && positives >= 1 && positives <= tests && tests <= 1e9) {
+	if !(search.Sensitivity > 0 && search.ThresholdNoise > 0 && search.ScoreNoise > 0 && positives >= 1 && positives <= tests && tests <= mostTests) {
 		return nil, errors.New("a number of the search is out of its range")
 	}
 	check := search.By(w, after, delta)
