@@ -8,6 +8,7 @@ import (
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/selection/law"
 	"github.com/dplab/dplab/accounting/selection/subsample"
+	"github.com/dplab/dplab/accounting/verify"
 	"github.com/dplab/dplab/notebooks/figures/koskela2023/internal/methods"
 )
 
@@ -44,6 +45,23 @@ func TestFigure1(t *testing.T) {
 		if c := r.Curves[i]; len(c.Crossings) != 1 || math.Abs(c.Crossings[0]/want-1) > 2e-6 || c.Variant1[0] <= c.Variant2[0] {
 			t.Errorf("µ = %g: the paper's bounds cross at q = %v: want %g", c.MeanRepeats, c.Crossings, want)
 		}
+	}
+	proved := 0
+	for _, g := range r.Answers() {
+		if g.Certificate == nil || g.Certificate.Proof == nil {
+			continue
+		}
+		answer, err := verify.Of(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := answer.Verify(); err != nil {
+			t.Errorf("ε <= %g: %v", g.Epsilon.Upper, err)
+		}
+		proved++
+	}
+	if len(r.Answers()) != 1+len(r.Curves)*(1+2*len(r.Config.TuningRates)) || proved == 0 {
+		t.Errorf("%d answers, %d with a proof", len(r.Answers()), proved)
 	}
 	if err := r.Figure().Validate(); err != nil {
 		t.Error(err)

@@ -90,3 +90,11 @@ func TestEdgeOfTheRegion(t *testing.T) {
 		t.Errorf("the region allows %g, the exact curve %g", edge, exact)
 	}
 }
+
+// The second is that of the same steps without sampling.
+func TestOneRunHasBothPrices(t *testing.T) {
+	r := OneRun{Guarantee: accounting.Guarantee{Epsilon: accounting.UpperBound(1)}, Unsampled: accounting.Guarantee{Epsilon: accounting.UpperBound(8)}}
+	if got := r.Answers(); len(got) != 2 || got[0].Epsilon.Upper != 1 || got[1].Epsilon.Upper != 8 {
+		t.Errorf("answers %v", got)
+	}
+}

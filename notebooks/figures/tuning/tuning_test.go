@@ -46,6 +46,10 @@ func TestTransfer(t *testing.T) {
 	if note := r.Table().Notes[0]; !strings.HasPrefix(note, "First less second: +30.0 points, ± 18.0 at most") || !strings.Contains(note, "gets 95.0 % right on its own classes") {
 		t.Errorf("note %q", note)
 	}
+	r.Guarantee.Epsilon = accounting.UpperBound(1.5)
+	if got := r.Answers(); len(got) != 1 || got[0].Epsilon.Upper != 1.5 {
+		t.Errorf("answers %v", got)
+	}
 }
 
 func TestTables(t *testing.T) {
