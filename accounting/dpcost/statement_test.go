@@ -15,10 +15,15 @@ func TestStatementOfASetting(t *testing.T) {
 	if err := os.WriteFile(events, []byte(`{"neighboring": "replace-one", "events": [{"type": "dp_sgd", "sampling_rate": 0.01, "noise_multiplier": 2, "steps": 10}, {"type": "laplace", "noise_multiplier": 2}]}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	tuned := filepath.Join(t.TempDir(), "selections.json")
+	if err := os.WriteFile(tuned, []byte(`{"events": [{"type": "gaussian", "noise_multiplier": 3}, {"type": "self_composed", "count": 2, "event": {"type": "selection", "law": {"type": "poisson", "mean": 5}, "base": {"type": "gaussian", "noise_multiplier": 4}}}]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		line string
 		has  []string
 	}{
+		{"plan " + tuned, []string{"the hyper-parameters of each tuning were drawn", "of a tuning, the number of runs, the losing runs and their scores stay secret"}},
 		{"sgd -examples 60000 -batch 256 -epochs 10 -noise 1.1", []string{
 			"Releasing the model and all noisy gradient sums of one DP-SGD run is (ε, δ)-differentially private with ε ≤ 0.919 and δ = 1e-5, under adding or removing one labelled image.",
 			"2344 x PoissonSampled(q=0.0042666, ClippedSum(σ=1.1))", "by its own coin (Poisson sampling, not shuffled batches)", "one labelled image is exactly one record of the data", "several records together: anyone who contributed several is protected less",
@@ -59,6 +64,9 @@ func TestStatementOfASetting(t *testing.T) {
 		}
 		if hidden := strings.Contains(out.String(), "number of runs was drawn"); hidden != (strings.Contains(c.line, "tune") && !strings.Contains(c.line, "fixed")) {
 			t.Errorf("%s: a hidden number of runs, in\n%s", c.line, out.String())
+		}
+		if tuning := strings.Contains(out.String(), "of a tuning, the number of runs"); tuning != strings.HasSuffix(c.line, tuned) {
+			t.Errorf("%s: a tuning of a plan, in\n%s", c.line, out.String())
 		}
 		poisson := strings.Contains(out.String(), "PoissonSampled")
 		if poisson = poisson && !strings.HasPrefix(c.line, "plan"); poisson != strings.Contains(out.String(), "the batches stay secret") {

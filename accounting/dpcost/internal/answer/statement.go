@@ -35,6 +35,10 @@ func Statement(r Report, unit string) accounting.Statement {
 		if r.Batches != nil {
 			assume("batches are drawn as the mechanism states, and stay secret")
 		}
+		if tunes(r.Event) {
+			assume("without looking at the data, the hyper-parameters of each tuning were drawn from one law, or proposed within the stated densities, and its number of runs from the stated law",
+				"of a tuning, the number of runs, the losing runs and their scores stay secret")
+		}
 	case r.Batches != nil:
 		s.Subject = "the model and all noisy gradient sums of one DP-SGD run"
 		assume(fmt.Sprintf("the gradient of %s is clipped to the clipping norm, and reads no other record (so there is no batch normalization)", unit),
@@ -60,6 +64,18 @@ func Statement(r Report, unit string) accounting.Statement {
 		s.Warnings = append(s.Warnings, r.LargeDelta)
 	}
 	return s
+}
+
+// tunes reports whether a plan has a tuning.
+func tunes(plan accounting.Event) bool {
+	tree, err := accounting.Flatten(plan)
+	return err != nil || tree.Contains(func(n accounting.Node) bool {
+		switch n.Event.(type) {
+		case selection.BestOf, firstabove.Event, adaptive.Event, subsample.Event:
+			return true
+		}
+		return false
+	})
 }
 
 // tuned returns what a tuning releases, what must hold beyond its runs, and what stays secret.
