@@ -79,6 +79,7 @@ type tuneOptions struct {
 
 func tuneCommand(args []string) ([]byte, error) {
 	var o tuneOptions
+	o.densities.Repeats = true // 1,1
 	set := flag.NewFlagSet("tune", flag.ContinueOnError)
 	o.define(set)
 	o.base.Define(set)

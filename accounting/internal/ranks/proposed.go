@@ -37,10 +37,11 @@ func (b Bounds) Proposed(k law.Distribution, least, most float64) Proposed {
 		}
 	}
 	inequalities := func(e, x, h float64) {
+		rest := (1 - least) + least*h // 1 - c(1-h) would lose a small h
 		add(e+apart, most*h)
-		add(e, 1-least*(1-h))
+		add(e, rest)
 		add(e, most*h+x*(most-1))
-		add(e-apart, 1-least*(1-h)+x*least*(1-1/most))
+		add(e-apart, rest+x*least*((most-1)/most))
 	}
 	for _, p := range b.points {
 		inequalities(-p.E, 1/p.X, -math.Expm1(-p.E)+p.Delta/p.X)

@@ -24,6 +24,8 @@
 //     density relative to the prior is in [c, C] everywhere.
 //   - K is drawn without looking at the data.
 //   - Each run, its score included, satisfies the base guarantee, whatever its candidate.
+//   - Given its candidate, a run does not depend on earlier runs. If it starts from an earlier
+//     model, no bound but those of published runs holds, even at C = c = 1.
 //   - The order that compares runs is public, and breaks ties without looking at the data.
 //   - Only the best run is released. K, the other runs, the proposals and the wall clock stay
 //     secret.

@@ -108,7 +108,8 @@ func (t tuning) share(delta float64) float64 { return delta / (t.Most * math.Max
 // Proof. An output of a run is its candidate, what it released and its score, and a uniform mark
 // that breaks ties. So the order is strict. Let h be what the earlier runs have put out. The
 // candidate of the next run has the density ρ_h relative to the prior. ρ_h is the same function on
-// both data sets, because it is computed from h only. So the run has the law ρ_h Q, or ρ_h Q' on
+// both data sets, because it is computed from h only. Given its candidate, the run does not depend
+// on h. So the run has the law ρ_h Q, or ρ_h Q' on
 // the other data set, and c <= ρ_h <= C.
 //
 // Let B be the outputs that rank better than an output y. Let u be the infimum over h of ∫_B ρ_h Q,

@@ -323,3 +323,17 @@ func TestFreedomCosts(t *testing.T) {
 		t.Errorf("Rényi divergence %g, %v at densities of 1: want %g", got(3), err, want(3))
 	}
 }
+
+// Without freedom the price is that of package selection also where a small H matters, as there are very many runs.
+func TestManyRunsWithoutFreedom(t *testing.T) {
+	l, err := law.Geometric(1e15)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exactRun(enumerate.Of([]float64{5e-17, 0.6, 0.4}, []float64{0, 0.4, 0.6}))
+	known := ranks.Around(run, 1e-16)[0]
+	want := known.EpsilonsAt(l.Distribution(), 0.1, false).Pointwise
+	if got := known.Proposed(l.Distribution(), 1, 1).EpsilonAt(0.1); math.Abs(got-want) > 1e-11 {
+		t.Errorf("ε %.15g at densities of 1: want %.15g", got, want)
+	}
+}

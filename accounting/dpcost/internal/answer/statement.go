@@ -86,26 +86,27 @@ func tuned(event accounting.Event) (subject string, assumptions []string, secret
 	}
 	secret = "the losing runs, their scores, and other releases from the same data"
 	runs, hidden := "a random number of runs", true
-	best := func(e selection.BestOf) {
-		if k, ok := e.Law.(law.Fixed); ok {
+	count := func(l law.Law) {
+		if k, ok := l.(law.Fixed); ok {
 			runs, hidden = fmt.Sprintf("%d runs", k.Count), false
 		}
 	}
 	switch e := event.(type) {
 	case selection.BestOf:
-		best(e)
+		count(e.Law)
 		subject = "the best of " + runs + " with its hyper-parameters"
 	case firstabove.Event:
 		subject = "the first of " + runs + " that scores at least a threshold, with its hyper-parameters (or that none does)"
 		assumptions = append(assumptions, "the threshold was chosen without looking at the data")
 		secret = "the runs that missed the threshold, their scores, and other releases from the same data"
 	case adaptive.Event:
+		count(e.Law)
 		subject = "the best of " + runs + " with its hyper-parameters"
 		assumptions[0] = fmt.Sprintf("the hyper-parameters of each run were drawn by a law that was computed from earlier runs only, and whose density relative to a public prior is from %g to %g everywhere", e.Least, e.Most)
-		assumptions = append(assumptions, "the prior and the limits of the density were chosen without looking at the data")
+		assumptions = append(assumptions, "each run used earlier runs for its hyper-parameters only: it started from none of their models", "the prior and the limits of the density were chosen without looking at the data")
 		secret = "the losing runs, their scores, the laws that proposed candidates, and other releases from the same data"
 	case subsample.Event:
-		best(e.Tuning)
+		count(e.Tuning.Law)
 		subject = "the best of " + runs + " with its hyper-parameters and the output of the last training"
 		assumptions = append(assumptions, "each record joined the tuning sample by its own coin, and the sample stays secret",
 			"the last training costs no more than the mechanism states, whatever its hyper-parameters")

@@ -45,7 +45,10 @@ func (n *Number) Set(text string) error {
 func (n *Number) String() string { return strconv.FormatFloat(n.Value, 'g', -1, 64) }
 
 // Numbers is the values of a flag that takes one number, or several with commas between them.
-type Numbers struct{ Each []Number }
+type Numbers struct {
+	Each    []Number
+	Repeats bool // a number may be listed twice
+}
 
 // maxNumbers is the largest number of values.
 const maxNumbers = 100
@@ -68,7 +71,7 @@ func (n *Numbers) Set(text string) error {
 			}
 			return err
 		}
-		if slices.Contains(each, one) {
+		if !n.Repeats && slices.Contains(each, one) {
 			return fmt.Errorf("%q: must be listed once", item)
 		}
 		each = append(each, one)

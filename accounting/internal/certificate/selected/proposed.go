@@ -26,11 +26,11 @@ func (r Run) Proposed(least, most float64) Run {
 		}
 	}
 	inequalities := func(t, h I) {
-		high, rest := most1.Mul(h), one.Sub(c.Mul(one.Sub(h)))
+		high, rest := most1.Mul(h), one.Sub(c).Add(c.Mul(h)) // 1 - c(1-h) would lose a small h
 		add(ratio.Mul(t), high)
 		add(t, rest)
 		add(t, high.Add(t.Mul(most1.Sub(one))))
-		add(t.Div(ratio), rest.Add(c.Mul(t).Mul(one.Sub(one.Div(most1)))))
+		add(t.Div(ratio), rest.Add(c.Mul(t).Mul(most1.Sub(one).Div(most1))))
 	}
 	for _, k := range r.known {
 		e, delta := interval.Of(k.Epsilon), interval.Of(k.Delta)
