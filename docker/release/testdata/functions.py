@@ -133,11 +133,16 @@ class AdaClipDPOptimizer(DPOptimizer):
 class DiscreteLaplaceDpEvent:
     pass
 
+class PrivacyEngine:  # before the training
+    class accountant:
+        history = []
+
 trained = {"type": "dp_sgd", "sampling_rate": 0.01, "noise_multiplier": 2.0, "steps": 5}
 assert dpcost.event(DPOptimizer(), rate=Array(0.01), steps=5) == trained
 refuses(TypeError, "rate, which is 1 / len(data_loader), and steps must be given", dpcost.event, DPOptimizer())
 refuses(ValueError, "adaptive clipping", dpcost.event, AdaClipDPOptimizer(), rate=0.01, steps=5)
 refuses(TypeError, "rate and steps: must be given for an optimizer", dpcost.event, trained, rate=0.1)
+refuses(ValueError, "without steps: must be asked after the training", plan, PrivacyEngine())
 refuses(ValueError, "DiscreteLaplaceDpEvent: dpcost has no event for it: must be one of ComposedDpEvent", plan, DiscreteLaplaceDpEvent())
 
 # An answer is verified as it is, and refused if it is edited. It is its JSON, copied and stored.

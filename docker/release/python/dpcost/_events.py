@@ -34,7 +34,7 @@ def event(
     neighboring matters to dp_accounting only. Its events have noise relative to the norm of one
     record, and a replaced record moves a sum by twice that norm.
 
-    Raises ValueError for an event that dpcost has not, and TypeError for anything else.
+    Raises ValueError for an event that dpcost has not and for a history without steps, and TypeError for anything else.
     """
     optimizer = hasattr(source, "noise_multiplier") and hasattr(source, "max_grad_norm")
     if not optimizer and (rate is not None or steps is not None):
@@ -52,6 +52,8 @@ def event(
         return _dp_sgd(source.noise_multiplier, rate, steps)
     history = getattr(getattr(source, "accountant", source), "history", None)
     if history is not None:
+        if not history:
+            raise ValueError("an accountant of Opacus without steps: must be asked after the training")
         return _composed([_dp_sgd(*entry) for entry in history])
     source = getattr(source, "ledger", source)
     kind = type(source).__name__
