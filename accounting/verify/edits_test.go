@@ -266,7 +266,7 @@ func TestNoPrice(t *testing.T) {
 		},
 		{
 			"add-or-remove-one", `{"type":"above_threshold","sensitivity":1,"threshold_noise":1,"score_noise":2,"max_tests":10000,"max_positives":10000,"refresh":"once"}`,
-			`"rule":"threshold tests","witness":{"by":"losses"}`, "the steps show δ <= 2",
+			`"rule":"threshold tests","witness":{"by":"losses"}`, "the steps show δ <= 1 at",
 		},
 	} {
 		text := fmt.Sprintf(`{"epsilon":{"upper":5},"delta":1e-5,"neighboring":%q,"certificate":{"claim":"c","epsilon":5,"delta_upper":1e-5,"work":1,"proof":{"version":1,"event":%s,%s}}}`, c.relation, c.event, c.step)
