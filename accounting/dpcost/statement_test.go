@@ -38,7 +38,7 @@ func TestStatementOfASetting(t *testing.T) {
 			"the number of runs was drawn from its law without looking at the data, and stays secret", "of all runs were drawn from one law", "the gradient of one labelled image is clipped", "- the losing runs, their scores",
 		}},
 		{"tune -law fixed -count 2 -base gaussian -noise 1", []string{"Releasing the best of 2 runs with", "each released vector"}},
-		{"tune -law geometric -mean 5 -densities 0.5,2 -base gaussian -noise 2", []string{"Releasing the best of a random number of runs", "density relative to a public prior is from 0.5 to 2 everywhere", "started from none of their models", "- the losing runs, their scores, the laws that proposed candidates"}},
+		{"tune -law geometric -mean 5 -densities 0.5,2 -base gaussian -noise 2", []string{"Releasing the best of a random number of runs", "density relative to a public prior is from 0.5 to 2 everywhere", "starts from no model of another run", "- the losing runs, their scores, the laws that proposed candidates"}},
 		{"tune -law geometric -mean 5 -release first -base gaussian -noise 2", []string{"Releasing the first of a random number of runs that scores at least a threshold", "the threshold was chosen without", "- the runs that missed the threshold"}},
 		{"tune -law poisson -mean 5 -tuning-rate 0.1 -base gaussian -noise 2", []string{"and the output of the last training is", "joined the tuning sample by its own coin"}},
 		{"plan " + events, []string{"Releasing the outputs of all entries of the plan is", "under replacing one labelled image by another.", "each entry is as private as its mechanism states", "batches are drawn as the mechanism states"}},

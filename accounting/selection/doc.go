@@ -72,6 +72,8 @@
 //
 //   - K and all candidates are drawn without looking at the data or at other runs.
 //   - Each run satisfies the base guarantee, whatever its hyper-parameters.
+//   - Given its hyper-parameters, a run depends on no other run. It starts from none of their
+//     models.
 //   - The order that compares runs breaks ties without looking at the data.
 //   - Scores that use private data are part of the run.
 //   - Failed runs count as runs.

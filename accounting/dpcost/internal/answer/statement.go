@@ -37,7 +37,7 @@ func Statement(r Report, unit string) accounting.Statement {
 		}
 		if tunes(r.Event) {
 			assume("without looking at the data, the hyper-parameters of each tuning were drawn from one law, or proposed within the stated densities, and its number of runs from the stated law",
-				"of a tuning, the number of runs, the losing runs and their scores stay secret")
+				"a run of a tuning starts from no model of another run", "of a tuning, the number of runs, the losing runs and their scores stay secret")
 		}
 	case r.Batches != nil:
 		s.Subject = "the model and all noisy gradient sums of one DP-SGD run"
@@ -82,7 +82,7 @@ func tunes(plan accounting.Event) bool {
 func tuned(event accounting.Event) (subject string, assumptions []string, secret string) {
 	assumptions = []string{
 		"the hyper-parameters of all runs were drawn from one law, without looking at the data or at other runs (not in a fixed order)",
-		"each run, including its score, is as private as the mechanism states",
+		"each run, including its score, is as private as the mechanism states, and starts from no model of another run",
 	}
 	secret = "the losing runs, their scores, and other releases from the same data"
 	runs, hidden := "a random number of runs", true
@@ -103,7 +103,7 @@ func tuned(event accounting.Event) (subject string, assumptions []string, secret
 		count(e.Law)
 		subject = "the best of " + runs + " with its hyper-parameters"
 		assumptions[0] = fmt.Sprintf("the hyper-parameters of each run were drawn by a law that was computed from earlier runs only, and whose density relative to a public prior is from %g to %g everywhere", e.Least, e.Most)
-		assumptions = append(assumptions, "each run used earlier runs for its hyper-parameters only: it started from none of their models", "the prior and the limits of the density were chosen without looking at the data")
+		assumptions = append(assumptions, "each run used earlier runs for its hyper-parameters only", "the prior and the limits of the density were chosen without looking at the data")
 		secret = "the losing runs, their scores, the laws that proposed candidates, and other releases from the same data"
 	case subsample.Event:
 		count(e.Tuning.Law)
