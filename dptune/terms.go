@@ -125,7 +125,7 @@ func validateRelease(f *check.Faults, delta float64, unit string) {
 const (
 	assumesCount  = "the number of runs was drawn without looking at the data"
 	assumesHidden = "the number of runs stays secret"
-	assumesPriors = "each run's hyper-parameters were drawn without looking at the data or at other runs"
+	assumesPriors = "each run's hyper-parameters were drawn without looking at the data or at other runs, and it starts from no model of another run"
 	assumesRuns   = "each run, including its score, is as private as the mechanism states"
 	assumesReals  = "noise and samples are drawn without rounding errors"
 	assumesSecret = "the seed of all random draws is secret"
