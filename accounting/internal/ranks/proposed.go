@@ -37,11 +37,12 @@ func (b Bounds) Proposed(k law.Distribution, least, most float64) Proposed {
 		}
 	}
 	inequalities := func(e, x, h float64) {
-		rest := (1 - least) + least*h // 1 - c(1-h) would lose a small h
-		add(e+apart, most*h)
+		rest := (1 - least) + least*h                // 1 - c(1-h) would lose a small h
+		slack := 8 * 0x1p-53 * (math.Abs(e) + apart) // e near apart cancels
+		add(e+apart+slack, most*h)
 		add(e, rest)
 		add(e, most*h+x*(most-1))
-		add(e-apart, rest+x*least*((most-1)/most))
+		add(e-apart+slack, rest+x*least*((most-1)/most))
 	}
 	for _, p := range b.points {
 		inequalities(-p.E, 1/p.X, -math.Expm1(-p.E)+p.Delta/p.X)

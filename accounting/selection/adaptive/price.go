@@ -109,8 +109,7 @@ func (t tuning) share(delta float64) float64 { return delta / (t.Most * math.Max
 // that breaks ties. So the order is strict. Let h be what the earlier runs have put out. The
 // candidate of the next run has the density ρ_h relative to the prior. ρ_h is the same function on
 // both data sets, because it is computed from h only. Given its candidate, the run does not depend
-// on h. So the run has the law ρ_h Q, or ρ_h Q' on
-// the other data set, and c <= ρ_h <= C.
+// on h. So the run has the law ρ_h Q, or ρ_h Q' on the other data set, and c <= ρ_h <= C.
 //
 // Let B be the outputs that rank better than an output y. Let u be the infimum over h of ∫_B ρ_h Q,
 // and v the supremum over h of ∫_B ρ_h Q'. Suppose K = k. Integrate over the runs from the last to
@@ -197,9 +196,11 @@ func (t tuning) run() baserun.Run {
 				}
 				return s.DeltaAt(e)
 			}
+			const up = 1 + 16*0x1p-53                    // above the rounding of a sum or a product
+			slack := 8 * 0x1p-53 * (math.Abs(e) + apart) // e near apart cancels, and the profile falls
 			here, more := stick(e), math.Exp(e)*(t.Most-1)
-			rest := 1 - t.Least + min(t.Least*here, t.Least*stick(e+apart)+more)
-			return min(1, t.Most*stick(e-apart), t.Most*here+more, rest)
+			rest := 1 - t.Least + min(t.Least*here, t.Least*stick(e+apart-slack)+more)
+			return min(1, up*t.Most*stick(e-apart-slack), up*(t.Most*here+more), up*rest)
 		}})
 	}
 	return run

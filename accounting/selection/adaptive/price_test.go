@@ -9,6 +9,7 @@ import (
 
 	"github.com/dplab/dplab/accounting"
 	"github.com/dplab/dplab/accounting/auto"
+	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 	"github.com/dplab/dplab/accounting/internal/certificate/selected"
 	"github.com/dplab/dplab/accounting/internal/enumerate"
 	"github.com/dplab/dplab/accounting/internal/ranks"
@@ -16,8 +17,6 @@ import (
 	"github.com/dplab/dplab/accounting/selection/adaptive"
 	"github.com/dplab/dplab/accounting/selection/baserun"
 	"github.com/dplab/dplab/accounting/selection/law"
-
-	"github.com/dplab/dplab/accounting/internal/certificate/laws/lawof"
 )
 
 func Example() {
@@ -39,7 +38,8 @@ func Example() {
 	// densities up to 2.00: ε = 8.6372
 }
 
-// Prices of drawn events are finite, shown in intervals, and not below the price of candidates that are not adaptive by the same kind of bound.
+// Prices of drawn events are finite and shown in intervals. Each kind of bound is the least of
+// some.
 func TestPricesAreShown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 5))
 	cases := 120
@@ -80,7 +80,8 @@ func TestPricesAreShown(t *testing.T) {
 	}
 }
 
-// A claim that is right for narrow densities is not shown for wider ones, nor at an ε that is a little lower.
+// A claim that is right for narrow densities is not shown for wider ones, nor at an ε that is a
+// little lower.
 func TestCheckRefusesNarrowerClaims(t *testing.T) {
 	l, delta := law.Law(law.TNB{Eta: 0, Gamma: 0.03}), 1e-5
 	run, err := baserun.New(accounting.Gaussian{NoiseMultiplier: 1})
@@ -109,7 +110,8 @@ func TestCheckRefusesNarrowerClaims(t *testing.T) {
 	}
 }
 
-// The price rises with the freedom, and the default accountant has it. Two tunings and a training compose by the pair.
+// The price rises with the freedom, and the default accountant has it. Two tunings and a
+// training compose by the pair.
 func TestAccountant(t *testing.T) {
 	l, err := law.Geometric(5)
 	if err != nil {

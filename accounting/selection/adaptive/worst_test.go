@@ -16,8 +16,8 @@ import (
 	"github.com/dplab/dplab/accounting/selection/worstorder"
 )
 
-// A tuning with few candidates and outputs, so small that the worst of all proposal policies can be computed. Outcomes are pairs of a candidate
-// and an output, from the worst rank to the best.
+// A tuning with few candidates and outputs, so small that the worst of all proposal policies can
+// be computed. Outcomes are pairs of a candidate and an output, from the worst rank to the best.
 type small struct {
 	prior     []float64      // of candidates
 	candidate []int          // of each outcome
@@ -53,10 +53,12 @@ func exponentials(rng *rand.Rand, n int) []float64 {
 	return xs
 }
 
-// value returns the largest Σ over histories, from one with chances p and p' on and with a best outcome, of P[K=k] (P - x P') over those that
-// release an outcome of the event. The chances leave out the densities of proposals, which are the same on both data sets. So the largest value
-// is that of a density which depends on the history, at a vertex of what is allowed. Without knows, the policy does not know K; with it, K is
-// the last run, and only its weight counts.
+// value returns the largest Σ over histories, from one with chances p and p' on and with a best
+// outcome, of P[K=k] (P - x P') over those that release an outcome of the event. The chances
+// leave out the densities of proposals, which are the same on both data sets. So the largest
+// value is that of a density which depends on the history, at a vertex of what is allowed.
+// Without knows, the policy does not know K; with it, K is the last run, and only its weight
+// counts.
 func (s small) value(event int, x, p, q float64, best, made, last int, knows bool) float64 {
 	here := 0.0
 	if made > 0 && event>>best&1 == 1 && (!knows || made == last) {
@@ -72,8 +74,8 @@ func (s small) value(event int, x, p, q float64, best, made, last int, knows boo
 	return here + s.bestDensity(after)
 }
 
-// bestDensity returns the largest Σ ρ(c) after(c) over densities in [least, most] with Σ prior ρ = 1. The candidates that gain most per chance
-// get the most.
+// bestDensity returns the largest Σ ρ(c) after(c) over densities in [least, most] with Σ prior ρ
+// = 1. The candidates that gain most per chance get the most.
 func (s small) bestDensity(after []float64) float64 {
 	order := make([]int, len(s.prior))
 	for i := range order {
@@ -119,8 +121,8 @@ func exactRun(pair enumerate.Pair) baserun.Run {
 	return baserun.Run{Name: "a few outputs", Curve: pair.Divergence, Profiles: []baserun.Profile{{Name: "exact", DeltaAt: pair.Delta}}}.Prepared()
 }
 
-// No policy, whether it knows K or not, leaks more than the bounds state. Some come near the pointwise one, though after two or three runs a
-// policy has hardly learned the data set.
+// No policy, whether it knows K or not, leaks more than the bounds state. Some come near the
+// pointwise one, though after two or three runs a policy has hardly learned the data set.
 func TestWorstProposals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 2))
 	cases := 300
@@ -163,7 +165,8 @@ func TestWorstProposals(t *testing.T) {
 	}
 }
 
-// knowing returns the laws of a run by proposals that know the data set: densities ρ on one, ρ' on the other. The bound holds for them too.
+// knowing returns the laws of a run by proposals that know the data set: densities ρ on one, ρ'
+// on the other. The bound holds for them too.
 func knowing(pair enumerate.Pair, rho, rhoPrime []float64) enumerate.Pair {
 	p, q := make([]float64, len(rho)), make([]float64, len(rho))
 	for i := range rho {
@@ -172,7 +175,8 @@ func knowing(pair enumerate.Pair, rho, rhoPrime []float64) enumerate.Pair {
 	return enumerate.Of(p, q)
 }
 
-// density returns weights in [least, most] with mean 1 under p, as near to wanted ones as a factor for all allows.
+// density returns weights in [least, most] with mean 1 under p, as near to wanted ones as a
+// factor for all allows.
 func density(p, wanted []float64, least, most float64) []float64 {
 	at := func(factor float64) (all []float64, mean float64) {
 		for i, w := range wanted {
@@ -240,8 +244,9 @@ func TestKnowingProposals(t *testing.T) {
 	}
 }
 
-// Gaussian outputs with densities that know the data set: on one, C on outputs of large Q/Q' and c on those of small Q/Q', and the reverse on
-// the other. In the worst order they leak nearly what the bound states. So no lower bound holds for proposals that know the data set.
+// Gaussian outputs with densities that know the data set: on one, C on outputs of large Q/Q' and
+// c on those of small Q/Q', and the reverse on the other. In the worst order they leak nearly
+// what the bound states. So no lower bound holds for proposals that know the data set.
 func TestKnowingProposalsAttainTheBound(t *testing.T) {
 	const delta, least, most = 1e-5, 0.5, 2.0
 	gaussian := worstorder.Gaussian(1, 300)
@@ -280,8 +285,8 @@ func TestKnowingProposalsAttainTheBound(t *testing.T) {
 	}
 }
 
-// Without freedom the price is that of package selection by the same profile. With it a negative binomial law costs at most (2+η) ln(C/c) more,
-// at δ multiplied by C/c^(1+η).
+// Without freedom the price is that of package selection by the same profile. With it a negative
+// binomial law costs at most (2+η) ln(C/c) more, at δ multiplied by C/c^(1+η).
 func TestFreedomCosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(57, 4))
 	for i := range 60 {
@@ -324,7 +329,8 @@ func TestFreedomCosts(t *testing.T) {
 	}
 }
 
-// Without freedom the price is that of package selection also where a small H matters, as there are very many runs.
+// Without freedom the price is that of package selection also where a small H matters, as there
+// are very many runs.
 func TestManyRunsWithoutFreedom(t *testing.T) {
 	l, err := law.Geometric(1e15)
 	if err != nil {

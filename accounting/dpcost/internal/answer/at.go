@@ -82,10 +82,10 @@ func (at At) answer(r *Report, event accounting.Event, ends func(accounting.Inte
 
 // truePositives answers with the largest true positive rate at a false positive rate, where
 // [accounting.Calibration] searches for an ε at a δ.
-type truePositives struct{ accounting.Accountant }
+type truePositives struct{ auto.Accountant }
 
-func (truePositives) EpsilonAt(event accounting.Event, fpr float64) (accounting.Guarantee, error) {
-	test, _, err := newTradeOff(event, auto.NewAccountant())
+func (a truePositives) EpsilonAt(event accounting.Event, fpr float64) (accounting.Guarantee, error) {
+	test, _, err := newTradeOff(event, a.Accountant)
 	if err != nil {
 		return accounting.NoGuarantee(), err
 	}
